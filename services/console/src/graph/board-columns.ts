@@ -3,6 +3,7 @@
 import type { Replica } from '@taskgraph/client';
 import type { ShownTasks } from './shown-tasks.ts';
 import { COMPLETED, type Task, taskOf } from './task.ts';
+import { compareTexts, compareUrgency, LAST } from './urgency.ts';
 
 export interface BoardColumns {
   /** The tasks of a status, the most urgent or the most recently completed first. */
@@ -16,7 +17,6 @@ export interface BoardColumns {
 /** More changes than that are sorted together. */
 const MOST_MOVES = 200;
 const STATUSES = 4;
-const LAST = '\uffff';
 
 export function createBoardColumns(replica: Pick<Replica, 'snapshot' | 'on'>, shown: ShownTasks): BoardColumns {
   const listeners = new Set<() => void>();
@@ -102,13 +102,5 @@ function compare(one: Task, other: Task): number {
     const [completed, otherCompleted] = [one.completedTime ?? LAST, other.completedTime ?? LAST];
     return compareTexts(otherCompleted, completed) || compareTexts(one.id, other.id);
   }
-  return (
-    compareTexts(one.dueDate ?? LAST, other.dueDate ?? LAST) ||
-    other.priority - one.priority ||
-    compareTexts(one.id, other.id)
-  );
-}
-
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareUrgency(one, other);
 }

@@ -28,7 +28,7 @@ const NO_LINKS: readonly Link[] = [];
 
 export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   const links = new Map<string, Link>();
-  const lists: Readonly<Record<End, Map<string, readonly Link[]>>> = { source: new Map(), target: new Map() };
+  let lists: Readonly<Record<End, Map<string, readonly Link[]>>>;
   const statuses = new Map<string, number>();
   const rootIds = new Set<string>();
   let roots: readonly string[] | null = null;
@@ -60,6 +60,30 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     if (statuses.delete(id)) structure++;
     checkRoot(id);
   }
+  /** The first snapshot as a whole: lists that grow in place take half the time of single changes. */
+  function fill(): void {
+    const { nodes, links: first } = replica.snapshot();
+    const numbers = [0, 0, 0, 0];
+    for (const node of nodes.values()) {
+      const { id, status } = taskOf(node);
+      statuses.set(id, status);
+      numbers[status] = (numbers[status] ?? 0) + 1;
+      rootIds.add(id);
+    }
+    counts = numbers as never;
+    const growing: Readonly<Record<End, Map<string, Link[]>>> = { source: new Map(), target: new Map() };
+    for (const entity of first.values()) {
+      const link = linkOf(entity);
+      links.set(link.id, link);
+      if (isPrimary(link)) rootIds.delete(link.source);
+      for (const end of ['source', 'target'] as const) {
+        const list = growing[end].get(link[end]);
+        if (list === undefined) growing[end].set(link[end], [link]);
+        else list.push(link);
+      }
+    }
+    lists = growing;
+  }
   function removeLink(id: string): void {
     const known = links.get(id);
     links.delete(id);
@@ -87,9 +111,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     checkRoot(link.source);
   }
 
-  const first = replica.snapshot();
-  for (const node of first.nodes.values()) setNode(node);
-  for (const link of first.links.values()) setLink(link);
+  fill();
   const ends = [
     replica.on('node:added', ({ node }) => setNode(node)),
     replica.on('node:changed', ({ node }) => setNode(node)),

@@ -34,16 +34,18 @@ function homesOf({ count, sources, targets }: GraphArrays, types: Uint8Array): I
 }
 
 function topsOf(homes: Int32Array): number[] {
-  const nodes = Int32Array.from(homes, (_, node) => node);
-  const hasHome = (node: number) => at(homes, node) >= 0;
-  const inside = nodes.filter(hasHome);
-  const { offsets, items } = adjacencyOf(
-    homes.length,
-    homes.filter((home) => home >= 0),
-    inside,
-  );
+  const [inside, ends] = [new Int32Array(homes.length), new Int32Array(homes.length)];
+  let [count, tops]: [number, number[]] = [0, []];
+  for (let node = 0; node < homes.length; node++) {
+    const home = at(homes, node);
+    if (home < 0) tops.push(node);
+    else {
+      inside[count] = node;
+      ends[count++] = home;
+    }
+  }
+  const { offsets, items } = adjacencyOf(homes.length, ends.subarray(0, count), inside.subarray(0, count));
   const singles: number[] = [];
-  let tops = [...nodes.filter((node) => !hasHome(node))];
   for (let level = 0; level < MOST_LEVELS && tops.length === 1; level++) {
     const [top = 0] = tops;
     const below = items.subarray(at(offsets, top), at(offsets, top + 1));

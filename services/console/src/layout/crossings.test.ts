@@ -1,6 +1,7 @@
 // The links of our layout cross about as seldom as those of dagre's, which may take much longer.
 import dagre from '@dagrejs/dagre';
 import { expect, test } from 'vitest';
+import { FIRST_LEAVES, fansOf, foldFans } from './fans.ts';
 import { newLayout } from './layout.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from './rows.ts';
 
@@ -20,6 +21,7 @@ interface Line extends Link {
 }
 
 const GRAPHS = 60;
+const GRAPHS_WITH_FANS = 20;
 
 /** Small random graphs without cycles, each with its own seed. */
 function randomGraph(seed: number): { readonly count: number; readonly links: readonly Link[] } {
@@ -97,6 +99,47 @@ function crossingsOfPair(one: readonly Point[], other: readonly Point[]): number
 function side(from: Point, to: Point, point: Point): number {
   return Math.sign((to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x));
 }
+
+/** The same with nine leaves before one node and nine after another. */
+function withFans({ count, links }: ReturnType<typeof randomGraph>) {
+  const [before, after] = [Math.floor(count / 2), Math.floor(count / 3)];
+  const leaves = Array.from({ length: 9 }, (_, index) => [
+    { source: count + index, target: before },
+    { source: after, target: count + 9 + index },
+  ]);
+  return { count: count + 18, links: [...links, ...leaves.flat()] };
+}
+
+/** The graph with its fans folded, by the first of their leaves. */
+function folded({ count, links }: ReturnType<typeof randomGraph>) {
+  const given = {
+    graph: {
+      count,
+      sources: Int32Array.from(links, ({ source }) => source),
+      targets: Int32Array.from(links, ({ target }) => target),
+    },
+    types: new Uint8Array(links.length),
+    counts: new Int32Array(links.length).fill(1),
+  };
+  const fans = fansOf(given, () => true);
+  const hidden = fans.map(({ leaves }) => leaves.slice(FIRST_LEAVES));
+  const { graph } = foldFans(given, fans, hidden);
+  const left = [...graph.sources].map((source, link) => ({ source, target: graph.targets[link] as number }));
+  return { count: graph.count, links: left };
+}
+
+test('[CON40] folded fans cross other links at most 1.3 times as often as in a layout of dagre', () => {
+  let [ours, theirs] = [0, 0];
+  for (let seed = 0; seed < GRAPHS_WITH_FANS; seed++) {
+    const whole = withFans(randomGraph(seed));
+    const { count, links } = folded(whole);
+    expect(count).toBeLessThan(whole.count);
+    ours += crossingsOf(ourLines(count, links));
+    theirs += crossingsOf(dagreLines(count, links));
+  }
+  expect(theirs).toBeGreaterThan(GRAPHS_WITH_FANS);
+  expect(ours / theirs).toBeLessThanOrEqual(1.3);
+});
 
 test('[CON7] links cross at most 1.3 times as often as in a layout of dagre', () => {
   let [ours, theirs] = [0, 0];

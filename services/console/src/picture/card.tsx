@@ -1,10 +1,11 @@
 // A near card: an element over the canvas, so that it can be read, focused and pressed.
 import { memo, type PointerEvent } from 'react';
 import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
-import { graphTexts } from '../messages/en/graph.ts';
-import { linkTexts } from '../messages/en/link-editor.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
+import { linkTexts } from '../messages/texts/link-editor.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
+import { CHANGE_SIGNS, type ChangeMark } from './change-marks.ts';
 
 /** The handlers of the port from which the reader drags a link. */
 export interface PortHandlers {
@@ -37,11 +38,15 @@ interface CardProps {
   /** The number of tasks that it hides. */
   readonly hidden: number;
   readonly onCollapse: (id: string, collapsed: boolean) => void;
+  /** A change that waits to be sent, or that was refused. */
+  readonly change: ChangeMark | undefined;
+  /** The words for it. */
+  readonly changeWords: string;
 }
 
 export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
-  const { hasBranch, hidden, onCollapse } = props;
+  const { hasBranch, hidden, onCollapse, change, changeWords } = props;
   const isCollapsed = task.collapsed === true;
   const { graph: texts } = messages;
   const facts = [
@@ -52,6 +57,7 @@ export const Card = memo(function Card(props: CardProps) {
     task.pinned === true ? graphTexts.isPinned : '',
     isOutside ? messages.filter.outside : '',
     isSelected ? messages.selection.selected : '',
+    change === undefined ? '' : changeWords,
   ].filter((fact) => fact !== '');
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
@@ -63,10 +69,13 @@ export const Card = memo(function Card(props: CardProps) {
         data-critical={isCritical}
         data-selected={isSelected}
         data-outside={isOutside || isFaint}
+        data-change={change}
         aria-pressed={isChosen}
         tabIndex={isStop ? 0 : -1}
       >
-        <span className="card-title">{titleOf(task)}</span>
+        <span className="card-title" dir="auto">
+          {titleOf(task)}
+        </span>
         <span className="unseen">, {facts.join(', ')}</span>
         <span className="card-facts" aria-hidden="true">
           <StatusGlyph status={task.status} />
@@ -74,6 +83,11 @@ export const Card = memo(function Card(props: CardProps) {
           {(task.assignee?.length ?? 0) > 0 && <span>{messages.list(task.assignee ?? [])}</span>}
           {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
         </span>
+        {change !== undefined && (
+          <span className="card-change" title={changeWords} aria-hidden="true">
+            {CHANGE_SIGNS[change]}
+          </span>
+        )}
       </button>
       {(hasBranch || isCollapsed) && mayEdit(task) && (
         <button

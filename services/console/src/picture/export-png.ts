@@ -2,7 +2,8 @@
 
 import type { ThemedPicture } from './current-picture.ts';
 import { areaOf, type PictureSource, shownNumbers } from './export-svg.ts';
-import { paint } from './painter.ts';
+import { limitFans } from './fans.ts';
+import { NO_HIGHLIGHTS, paint } from './painter.ts';
 import type { PlacedScene } from './scene.ts';
 
 const RATIO = 2;
@@ -29,7 +30,6 @@ export async function pngOf({ scene, theme, critical, shown }: ThemedPicture): P
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) return null;
   const camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 1 };
-  const highlights = { critical, chosen: null, selection: new Set<string>(), matches: null };
   const picture = {
     scene: limited(scene, shown),
     camera,
@@ -40,14 +40,15 @@ export async function pngOf({ scene, theme, critical, shown }: ThemedPicture): P
     hasCards: true,
     shortTitles: new Map(),
   };
-  paint(context, { ...picture, ...highlights }, fitted);
+  paint(context, { ...NO_HIGHLIGHTS, ...picture, critical }, fitted);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
 /** Without the tasks that are not shown, and their links. */
 function limited(scene: PlacedScene, shown: PictureSource['shown']): PlacedScene {
   const { graph, types, counts, layout } = scene;
-  const has = (number: number) => shown.has(scene.ids[number] as string);
+  const fans = limitFans(scene.fans, shown);
+  const has = (number: number) => fans.has(number) || shown.has(scene.ids[number] as string);
   const kept = [...types.keys()].filter(
     (link) => has(graph.sources[link] as number) && has(graph.targets[link] as number),
   );
@@ -59,6 +60,7 @@ function limited(scene: PlacedScene, shown: PictureSource['shown']): PlacedScene
   });
   return {
     ...scene,
+    fans,
     tasks: scene.tasks.map((task, number) => (has(number) ? task : undefined)),
     graph: {
       count: graph.count,
@@ -66,7 +68,10 @@ function limited(scene: PlacedScene, shown: PictureSource['shown']): PlacedScene
       targets: Int32Array.from(kept, (link) => graph.targets[link] as number),
     },
     types: Uint8Array.from(kept, (link) => types[link] as number),
-    counts: Int32Array.from(kept, (link) => counts[link] as number),
+    counts: Int32Array.from(kept, (link) => {
+      const fan = fans.get(graph.sources[link] as number) ?? fans.get(graph.targets[link] as number);
+      return fan?.hidden.length ?? (counts[link] as number);
+    }),
     layout: { ...layout, bendOffsets, bendRows: Float64Array.from(bendRows) },
   };
 }

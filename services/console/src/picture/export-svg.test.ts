@@ -57,3 +57,33 @@ test('[CON29] only the shown tasks and the links between them are in it', () => 
   expect(text.match(/<path/g)).toHaveLength(1);
   expect(pictureOf(['A'], { has: () => false })).toBeNull();
 });
+
+test('[CON29 CON40] a folded fan has the number of its leaves that meet the filter, and an open one all leaves', () => {
+  const nodes = new Map(
+    ['goal', ...Array.from({ length: 9 }, (_, index) => `leaf ${index}`)].map((id) => [
+      id,
+      { id, version: 1, title: id, status: 0, volume: 0, priority: 0, dueDate: null },
+    ]),
+  );
+  const links = new Map(
+    [...nodes.keys()]
+      .slice(1)
+      .map((id) => [id, { id: `of ${id}`, version: 1, source: id, target: 'goal', type: 0 }] as const),
+  );
+  const drawn = (shown: PictureSource['shown'], isOpen = false) => {
+    const scene = sceneOf({ nodes, links }, { isOpen: () => isOpen, isKept: () => false, isSought: () => false });
+    const placed = { ...scene, layout: newLayout(scene.graph) };
+    const picture = svgPictureOf({ scene: placed, theme: THEME, critical: new Set(), shown }, 'Plan');
+    const text = svgText(picture?.root ?? { name: 'svg', attributes: {}, children: [] });
+    const texts = [...text.matchAll(/<text [^>]*550[^>]*>([^<]*)</g)].map(([, title]) => title);
+    return { texts, tasks: picture?.tasks, lines: text.match(/<path/g)?.length };
+  };
+  const all = { has: () => true };
+  expect(drawn(all)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '6 more'], tasks: 4, lines: 4 });
+  const few = { has: (id: string) => !/[5-8]/.test(id) };
+  expect(drawn(few)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '2 more'], tasks: 4, lines: 4 });
+  const none = { has: (id: string) => !/[3-8]/.test(id) };
+  expect(drawn(none)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2'], tasks: 4, lines: 3 });
+  const { texts, tasks, lines } = drawn(all, true);
+  expect([texts.length, tasks, lines]).toEqual([10, 10, 9]);
+});

@@ -3,8 +3,11 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
+import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
+import { fanTitle, limitFans, type SceneFan } from './fans.ts';
 import { followLink } from './link-line.ts';
 import type { PlacedScene } from './scene.ts';
 
@@ -22,7 +25,7 @@ export interface PictureSource {
   readonly scene: PlacedScene;
   readonly theme: PictureColours;
   readonly critical: ReadonlySet<string>;
-  /** The tasks of the scope that meet the filter. Others are not in the file. */
+  /** The tasks of the scope that meet the filter. Others are not in the file, nor in its numbers. */
   readonly shown: { has(id: string): boolean };
 }
 
@@ -48,26 +51,35 @@ const FONT = 'system-ui, sans-serif';
 /** Null if nothing is shown. `name` is the title of the picture. */
 export function svgPictureOf(source: PictureSource, name: string): SvgPicture | null {
   const numbers = shownNumbers(source);
+  const fans = limitFans(source.scene.fans, source.shown);
   if (numbers.length === 0) return null;
   const { left, top, right, bottom } = areaOf(source.scene, numbers);
   const [width, height] = [right - left, bottom - top];
-  const root = element('svg', { xmlns: NAMESPACE, width, height, viewBox: `${left} ${top} ${width} ${height}` }, [
-    element('title', {}, [name]),
-    element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
-    element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
-    element(
-      'g',
-      { 'font-family': FONT, 'font-size': 13 },
-      numbers.map((number) => cardOf(source, number)),
-    ),
-  ]);
-  return { root, tasks: numbers.length };
+  const root = element(
+    'svg',
+    { xmlns: NAMESPACE, direction: 'ltr', width, height, viewBox: `${left} ${top} ${width} ${height}` },
+    [
+      element('title', {}, [name]),
+      element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
+      element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
+      element(
+        'g',
+        { 'font-family': FONT, 'font-size': 13 },
+        numbers.map((number) => {
+          const fan = fans.get(number);
+          return fan === undefined ? cardOf(source, number) : fanCardOf(source, number, fan);
+        }),
+      ),
+    ],
+  );
+  return { root, tasks: numbers.length - fans.size };
 }
 
-/** The numbers of the tasks in the file. */
+/** The numbers of the cards in the file: those of tasks, and those that stand for leaves. */
 export function shownNumbers({ scene, shown }: Pick<PictureSource, 'scene' | 'shown'>): number[] {
+  const fans = limitFans(scene.fans, shown);
   return [...scene.ids.keys()].filter(
-    (number) => scene.tasks[number] !== undefined && shown.has(scene.ids[number] as string),
+    (number) => fans.has(number) || (scene.tasks[number] !== undefined && shown.has(scene.ids[number] as string)),
   );
 }
 
@@ -130,7 +142,7 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
   return element('g', {}, [
     // The whole title, for pointers and readers of the screen.
-    element('title', {}, [`${title}, ${messages.status[task.status]}`]),
+    element('title', {}, [`${isolated(title)}, ${messages.status[task.status]}`]),
     element('rect', {
       x,
       y,
@@ -149,11 +161,24 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
         'font-weight': 550,
         ...(task.status === COMPLETED ? { 'text-decoration': 'line-through' } : {}),
       },
-      [short],
+      [isolated(short)],
     ),
     element('text', { x: x + TITLE_INSET, y: y + 43, fill: theme.dim, 'font-size': 11 }, [
       messages.status[task.status] ?? '',
     ]),
+  ]);
+}
+
+function fanCardOf({ scene, theme }: PictureSource, number: number, fan: SceneFan): SvgNode {
+  const x = at(scene.layout.xs, number) - CARD_WIDTH / 2;
+  const y = at(scene.layout.rows, number) - CARD_HEIGHT / 2;
+  const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
+  const task = scene.tasks[scene.numberOf.get(fan.task) ?? -1];
+  const words = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
+  return element('g', {}, [
+    element('title', {}, [words]),
+    element('rect', { x, y, ...size, fill: theme.ground, stroke: theme.border }),
+    element('text', { x: x + TITLE_INSET, y: y + 24, fill: theme.dim, 'font-weight': 550 }, [fanTitle(fan)]),
   ]);
 }
 

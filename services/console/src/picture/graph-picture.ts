@@ -1,7 +1,7 @@
 // The picture of a graph outside of React: it follows a replica, requests layouts, moves the camera,
 // and paints at most once a frame.
 import type { Replica } from '@taskgraph/client';
-import { taskOf } from '../graph/task.ts';
+import { type Task, taskOf } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import type { Layout } from '../layout/layout.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
@@ -19,9 +19,11 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
+import { createFanState } from './fan-state.ts';
+import type { SceneFan } from './fans.ts';
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
-import { cardsIn, type Highlights, NEAR_SCALE, paint, type Theme } from './painter.ts';
+import { cardsIn, type Highlights, NEAR_SCALE, NO_HIGHLIGHTS, paint, type Theme } from './painter.ts';
 import { earlierPositions, isPlacedAnew, isSamePlacement, type PlacedScene, sceneOf } from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
@@ -64,6 +66,12 @@ export interface GraphPicture {
   showBranches(): void;
   /** Shows the cards of a branch, by the id of its tile. */
   enterBranch(id: string): void;
+  /** The fan of a card that stands for leaves of a task. */
+  fanOf(card: string): SceneFan | null;
+  /** Opens a fan, or folds it, and shows its card. */
+  toggleFan(card: string): void;
+  /** Opens the fans that hide these tasks. A fan all of whose hidden leaves are among them stays folded. */
+  reveal(ids: Iterable<string>): void;
   /** The node or the tile at a point of the view. */
   nodeAt(point: Point): string | null;
   /** The next node in a direction: along a link to the left and right, in the column up and down. */
@@ -91,18 +99,20 @@ interface PictureOptions {
   /** The layer of the elements, which moves with the camera. */
   readonly layer: HTMLElement;
   readonly theme: Theme;
+  /** The ids of the fans that the reader has opened. The picture changes it. */
+  readonly openFans: Set<string>;
   readonly failed: (message: string) => void;
 }
 
-export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, failed }: PictureOptions): GraphPicture {
+export function startGraphPicture(options: PictureOptions): GraphPicture {
+  const { replica, canvas, layer, failed } = options;
   const surface = createPaintedCanvas(canvas);
   const layouts = startWorker<Extract<WorkRequest, { kind: 'layout' }>>((message) => {
     isLayoutRequested = false;
     failed(message);
   });
   const listeners = new Set<() => void>();
-  let theme = firstTheme;
-  let highlights: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
+  let [theme, highlights] = [options.theme, NO_HIGHLIGHTS];
   const shortTitles = new Map<string, string>();
   /** Cards that the reader moves, or has just moved. */
   const moves = new Map<string, Point>();
@@ -121,16 +131,19 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   let elements: PictureElements | null = null;
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
+  const fans = createFanState({ ...options, scene: () => laid, chosen: () => highlights.chosen, changed: restructure });
   let frame: number | null = null;
-  let isStructureKnown = false;
-  let isLayoutRequested = false;
-  let isFitted = false;
+  let [isStructureKnown, isLayoutRequested, isFitted] = [false, false, false];
+  const { later, stop: stopTasks } = createTasks();
 
   function requestFrame(): void {
     frame ??= requestAnimationFrame(() => {
       frame = null;
       // Changes during a layout share the next one, which begins where it ends.
-      if (!isStructureKnown && !isLayoutRequested) requestLayout();
+      if (!isStructureKnown && !isLayoutRequested) {
+        isLayoutRequested = true;
+        later(requestLayout);
+      }
       draw();
     });
   }
@@ -143,12 +156,13 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   function requestLayout(): void {
     isStructureKnown = true;
-    const scene = sceneOf(replica.snapshot());
+    const scene = sceneOf(replica.snapshot(), fans.choice());
+    const toggledFan = fans.note(scene);
     if (laid !== null && isSamePlacement(laid, scene)) {
+      isLayoutRequested = false;
       place({ ...scene, layout: laid.layout });
       return;
     }
-    isLayoutRequested = true;
     const earlier = earlierPositions(scene, laid);
     layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
@@ -158,9 +172,10 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
         if (node !== undefined) scene.tasks[number] = taskOf(node);
       }
       place({ ...scene, layout });
+      if (toggledFan !== null) show(toggledFan);
       // Titles of tasks that the reader no longer sees must not stay.
       shortTitles.clear();
-      if (!isFitted && scene.ids.length > 0 && size.width > 0) open();
+      if (!isFitted && scene.ids.length > 0 && size.width > 0) later(open);
       requestFrame();
     });
   }
@@ -176,19 +191,26 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       if (isThere) moves.delete(id);
     });
     placed = withMoves(scene, moves);
-    if (overview !== null) showOverview();
+    later(() => {
+      if (overview === null) return;
+      showOverview();
+      repaint();
+    });
     areElementsStale = true;
     repaint();
   }
 
   /** The first picture. */
   function open(): void {
-    if (placed !== null && placed.ids.length > MOST_CARDS_AT_FIRST) showBranches();
+    if (isFitted || placed === null) return;
+    if (placed.ids.length > MOST_CARDS_AT_FIRST) showBranches();
     else fit();
   }
 
   function draw(): void {
     if (placed === null || size.width === 0) return;
+    // The first picture has its camera soon.
+    if (!isFitted && placed.ids.length > 0) return;
     const scene = overview?.scene ?? placed;
     const margin = surface.marginToPaint(camera);
     if (margin !== null) paintScene(scene, margin);
@@ -241,12 +263,9 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   function showOverview(): void {
     if (placed === null) return;
-    const { nodes } = replica.snapshot();
     // Tasks may have changed since they were numbered.
-    const tasks = placed.all.ids.map((id) => {
-      const node = nodes.get(id);
-      return node === undefined ? undefined : taskOf(node);
-    });
+    const { nodes } = replica.snapshot();
+    const tasks = placed.all.ids.map((id) => nodes.get(id) as Task | undefined);
     overview = overviewOf({ ...placed.all, tasks });
     areElementsStale = true;
   }
@@ -292,6 +311,12 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     else setCamera(zoomed);
   }
 
+  function show(id: string): void {
+    const scene = overview?.scene ?? placed;
+    const node = scene?.numberOf.get(id);
+    if (scene !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(scene, node)));
+  }
+
   function setCamera(next: Camera): void {
     camera = next;
     requestFrame();
@@ -319,36 +344,32 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     repaint();
   }
 
-  const restructure = () => {
+  function restructure(): void {
     isStructureKnown = false;
     requestFrame();
-  };
-  const ends = [
-    replica.on('node:added', restructure),
-    replica.on('node:removed', ({ id }) => {
+  }
+  const stopFollowing = followGraph(replica, {
+    restructured: restructure,
+    removed(id) {
       // The layout may come later, or never; the title must not stay until then.
       const number = placed?.numberOf.get(id);
       if (placed !== null && number !== undefined) placed.tasks[number] = undefined;
       shortTitles.clear();
       surface.invalidate();
       restructure();
-    }),
-    replica.on('link:added', restructure),
-    replica.on('link:changed', restructure),
-    replica.on('link:removed', restructure),
-    replica.on('node:changed', ({ node, before }) => {
-      const [earlier, task] = [taskOf(before), taskOf(node)];
+    },
+    changed(earlier, task) {
       const number = placed?.numberOf.get(task.id);
       if (placed !== null && number !== undefined) placed.tasks[number] = task;
-      if (isPlacedAnew(earlier, task)) restructure();
+      if (isPlacedAnew(earlier, task) || fans.isStaleBy(earlier, task)) restructure();
       if (overview !== null) {
         if (overview.change(earlier, task)) {
           areElementsStale = true;
           repaint();
         }
       } else if (number !== undefined) repaint();
-    }),
-  ];
+    },
+  });
   requestFrame();
 
   return {
@@ -367,13 +388,12 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     panBy: (dx, dy) => setCamera(pan(camera, dx, dy)),
     zoomBy,
     fit,
-    show(id) {
-      const scene = overview?.scene ?? placed;
-      const node = scene?.numberOf.get(id);
-      if (scene !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(scene, node)));
-    },
+    show,
     showBranches,
     enterBranch,
+    fanOf: fans.fanOf,
+    toggleFan: fans.toggle,
+    reveal: fans.reveal,
     nodeAt(point) {
       const scene = overview?.scene ?? placed;
       if (scene === null) return null;
@@ -407,17 +427,53 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       repaint();
     },
     stop() {
-      for (const end of ends) end();
+      stopTasks();
+      stopFollowing();
       if (frame !== null) cancelAnimationFrame(frame);
       layouts.stop();
     },
   };
 }
 
+interface GraphListeners {
+  /** A task was added, or the links changed. */
+  restructured(): void;
+  removed(id: string): void;
+  changed(before: Task, after: Task): void;
+}
+
+/** Returns a function that ends it. */
+function followGraph(replica: Replica, { restructured, removed, changed }: GraphListeners): () => void {
+  const ends = [
+    replica.on('node:added', restructured),
+    replica.on('node:removed', ({ id }) => removed(id)),
+    replica.on('node:changed', ({ node, before }) => changed(taskOf(before), taskOf(node))),
+    replica.on('link:added', restructured),
+    replica.on('link:changed', restructured),
+    replica.on('link:removed', restructured),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Tasks of their own: work on the whole graph and a frame together would block the page for too long. */
+function createTasks() {
+  let isStopped = false;
+  return {
+    later(work: () => void) {
+      setTimeout(() => {
+        if (!isStopped) work();
+      });
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
 /** Zooming in beyond this enters the branch. */
 const MOST_TILE_SCALE = 1;
-
-const NO_HIGHLIGHTS: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
 
 /** Moved cards are where the reader put them, in positions of their own. Without any it is the same scene. */
 function withMoves(scene: PlacedScene, moves: ReadonlyMap<string, Point>): PlacedScene {

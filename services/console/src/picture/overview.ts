@@ -32,11 +32,11 @@ export function overviewOf(all: NumberedGraph): Overview {
   const { branchOf, tops } = branches;
   const tileIds = tops.map((top) => ids[top] ?? OTHER_BRANCHES);
   const counts = tops.map(() => [0, 0, 0, 0]);
-  const count = (tile: number, status: number, by: 1 | -1) => {
-    counts[tile] = (counts[tile] ?? []).map((each, place) => (place === status ? each + by : each));
+  const count = (of: number[], status: number, by: 1 | -1) => {
+    of[status] = (of[status] as number) + by;
   };
   tasks.forEach((task, node) => {
-    if (task !== undefined) count(at(branchOf, node), task.status, 1);
+    if (task !== undefined) count(counts[at(branchOf, node)] as number[], task.status, 1);
   });
   const scene: PlacedScene = {
     ids: tileIds,
@@ -46,6 +46,7 @@ export function overviewOf(all: NumberedGraph): Overview {
     types: branches.types,
     counts: branches.counts,
     hiddenBelow: new Int32Array(tops.length),
+    fans: new Map(),
     pins: NO_PINS,
     all,
     layout: newLayout(branches.graph),
@@ -59,8 +60,11 @@ export function overviewOf(all: NumberedGraph): Overview {
       const tile = at(branchOf, node);
       if (tops[tile] === node) scene.tasks[tile] = after;
       if (before.status !== after.status) {
-        count(tile, before.status, -1);
-        count(tile, after.status, 1);
+        // Another list, since the tile shows the earlier one.
+        const changed = [...(counts[tile] as number[])];
+        count(changed, before.status, -1);
+        count(changed, after.status, 1);
+        counts[tile] = changed;
       }
       return tops[tile] === node || before.status !== after.status;
     },

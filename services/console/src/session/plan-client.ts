@@ -50,7 +50,8 @@ export function startPlanClient(replica: PlannableReplica, failed: (message: str
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
-    queueMicrotask(() => {
+    // A task of its own: the first changes are the whole graph.
+    setTimeout(() => {
       isScheduled = false;
       send();
     });
@@ -149,9 +150,6 @@ function collectChanges(replica: PlannableReplica, changed: () => void) {
     changed();
   }
 
-  const first = replica.snapshot();
-  for (const node of first.nodes.values()) setNode(node);
-  for (const link of first.links.values()) setLink(link);
   changed();
   const ends = [
     replica.on('node:added', ({ node }) => setNode(node)),
@@ -165,6 +163,11 @@ function collectChanges(replica: PlannableReplica, changed: () => void) {
   return {
     /** Null if nothing changed. */
     take(): PlanChanges | null {
+      if (isFirst) {
+        const first = replica.snapshot();
+        for (const node of first.nodes.values()) nodes.set(String(node.id), planNode(node));
+        for (const link of first.links.values()) setLink(link);
+      }
       if (!isFirst && nodes.size === 0 && links.size === 0) return null;
       isFirst = false;
       const changes = {

@@ -78,6 +78,61 @@ test('[CON8] of many tasks only the rows in view are elements, and keys reach th
   expect(await page.locator('.outline-row').count()).toBeLessThan(60);
 });
 
+/** The rows that are elements, as far as they show at all, and whether they fill the view. */
+const rowsInView = (page: Page, view: string) =>
+  page.evaluate<{ heights: number[]; misplaced: number[]; first: number; last: number; isFull: boolean }>(`(() => {
+    const edges = (element) => element.getBoundingClientRect();
+    const view = edges(document.querySelector('.${view}-scroller'));
+    const top = edges(document.querySelector('tbody')).top;
+    const rows = [...document.querySelectorAll('tbody > [aria-rowindex]')].map((row) => {
+      const { top: start, bottom: end, height } = edges(row);
+      return { index: Number(row.getAttribute('aria-rowindex')), start, end, height };
+    });
+    const shown = rows.filter(({ start, end }) => end > view.top && start < view.bottom);
+    return {
+      heights: [...new Set(rows.map(({ height }) => Math.round(height * 100) / 100))],
+      misplaced: rows
+        .filter(({ index, start, height }) => Math.abs(start - top - (index - 1) * height) > 1)
+        .map(({ index }) => index),
+      first: shown[0]?.index ?? 0,
+      last: shown.at(-1)?.index ?? 0,
+      isFull: shown.length > 0 && shown[0].start <= view.top && shown.at(-1).end >= view.bottom - 40,
+    };
+  })()`);
+
+test.for([
+  ['outline', 36],
+  ['plan', 44],
+] as const)(
+  '[CON8 CON12] the rows of the %s have the height with which the list counts, also at its end',
+  async ([view, height], { openConsole, newUser }) => {
+    const { email, client, add } = await newUser(`measurer-${view}`);
+    await add('A task with a title that is much longer than the row, '.repeat(8), {
+      volume: 3,
+      dueDate: '2030-01-31',
+      assignee: ['Ann', 'Bob', 'A person with a name that is as long as names become'],
+    });
+    await client.batch((batch) => {
+      for (let index = 1; index < 400; index++) batch.node.add({ title: `Task ${index}` });
+    });
+    const { page } = await openAs(openConsole, { url, email, path: `/${view}` });
+    const scrollTo = (share: number) =>
+      page.evaluate(`{
+        const scroller = document.querySelector('.${view}-scroller');
+        scroller.scrollTop = ${share} * scroller.scrollHeight;
+      }`);
+    await page.locator('[aria-rowindex="1"]').waitFor();
+    await expect.poll(() => rowsInView(page, view)).toMatchObject({ heights: [height], misplaced: [], first: 1 });
+    await scrollTo(0.5);
+    await expect.poll(() => rowsInView(page, view)).toMatchObject({ heights: [height], misplaced: [], isFull: true });
+    const { first, last } = await rowsInView(page, view);
+    expect(first).toBeLessThan(200);
+    expect(last).toBeGreaterThan(200);
+    await scrollTo(1);
+    await expect.poll(() => rowsInView(page, view)).toMatchObject({ last: 400, misplaced: [], isFull: true });
+  },
+);
+
 test('[CON8] adds tasks beside and below by keys, and continues until a title is empty', async ({
   openConsole,
   newUser,

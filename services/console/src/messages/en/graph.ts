@@ -14,6 +14,18 @@ export const graphTexts = {
   isCollapsed: (title: string) => `The branch of ${quoted(title)} is already collapsed.`,
   isExpanded: (title: string) => `The branch of ${quoted(title)} is not collapsed.`,
 
+  moreTasks: (tasks: number) => `${number(tasks)} more`,
+  fewer: 'Show fewer',
+  /** It follows the two texts above. */
+  before: (title: string) => `tasks that ${quoted(title)} waits for`,
+  after: (title: string) => `tasks that wait for ${quoted(title)}`,
+  matching: (tasks: number) => count(tasks, 'meets the filter', 'meet the filter'),
+  changes: {
+    sent: 'a change is on its way',
+    waiting: 'a change waits to be sent',
+    refused: 'a change was refused',
+  },
+
   pinned: (title: string) => `Pinned ${quoted(title)}.`,
   isPinned: 'pinned',
   tidy: 'Tidy',

@@ -1,5 +1,6 @@
-// The texts of the tray: the changes that wait, and those that were refused. In English.
-import { en } from '../en.ts';
+// The texts of the tray: the changes that wait, and those that were refused; and of the copy on the
+// device that has them. In English.
+import { count, en } from '../en.ts';
 
 const { quoted } = en;
 
@@ -34,6 +35,17 @@ export const tray = {
   shared: (title: string) => `Changes the access to ${title}`,
   several: (changes: readonly string[]) => `${changes.join('; ')}`,
   other: 'Another change',
+
+  copyFailed: (reason: string) =>
+    `Could not store a copy of your tasks on this device. Keep this page open until your changes are sent. (${reason})`,
+  copyStays: (reason: string) => `Could not delete the copy of your tasks on this device: ${reason}`,
+
+  signOutTitle: 'Sign out and delete changes?',
+  signOutUnsent: (changes: number) => `${count(changes, 'change is', 'changes are')} not sent yet.`,
+  signOutRefused: (changes: number) =>
+    `${count(changes, 'change that was refused is', 'changes that were refused are')} in the tray.`,
+  signOutDeletes: 'Signing out deletes them.',
+  signOutConfirm: 'Sign out and delete',
 
   refusals: {
     version_conflict: 'Someone else has changed it.',

@@ -1,5 +1,7 @@
 // The graph as a picture: a canvas below, near cards or the tiles of branches as elements above it,
 // and buttons. Only the reader moves the camera.
+
+import type { Replica } from '@taskgraph/client';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -13,13 +15,16 @@ import {
 import { blockersOf } from '../../graph/blockers.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
+import { latinKey } from '../../key-names.ts';
 import { at } from '../../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../../layout/rows.ts';
-import { graphTexts } from '../../messages/en/graph.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { graphTexts } from '../../messages/texts/graph.ts';
 import { BranchTile } from '../../picture/branch-tile.tsx';
 import { Card } from '../../picture/card.tsx';
 import { type CardMove, followCards } from '../../picture/card-moves.ts';
+import type { ChangeMark, ChangeMarks } from '../../picture/change-marks.ts';
+import { FanCard } from '../../picture/fan-card.tsx';
 import {
   type BranchTiles,
   type Direction,
@@ -36,10 +41,11 @@ import { hasBranch, setCollapsed } from '../../session/placement.ts';
 import { useCardPins } from './card-pins.ts';
 import { type LinkEditor, LinkOverlay, useLinkEditor } from './link-editor.tsx';
 import { PictureExport } from './picture-export.tsx';
+import { useChangeMarks } from './use-change-marks.ts';
 import '../../style/graph.css';
 import { useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
-import { useIsEmpty, useWorkspace } from '../../session/workspace.tsx';
+import { useIsEmpty, useReplicaState, useWorkspace } from '../../session/workspace.tsx';
 
 const ZOOM_STEP = 1.3;
 const DIRECTIONS: Readonly<Record<string, Direction>> = {
@@ -65,18 +71,23 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   const selection = useSelection();
   // Cards have no order from which a range could follow: each is a list by itself.
   useSelectable(() => Array.from(shown.ids(), (id) => [id]));
+  const changes = useChangeMarks();
   const linkEditor = useLinkEditor({
     pointAt: ({ clientX, clientY }) => {
       const { left = 0, top = 0 } = region.current?.getBoundingClientRect() ?? {};
       return { x: clientX - left, y: clientY - top };
     },
-    nodeAt: (point) => picture?.nodeAt(point) ?? null,
+    nodeAt(point) {
+      const id = picture?.nodeAt(point) ?? null;
+      return id === null || (picture?.fanOf(id) ?? null) !== null ? null : id;
+    },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that other tasks meet the filter.
-  useEffect(
-    () => picture?.setHighlights({ critical, chosen, selection, matches: linkEditor.targets ?? (isOn ? shown : null) }),
-    [picture, critical, chosen, selection, isOn, shown, version, linkEditor.targets],
-  );
+  useEffect(() => {
+    const matches = linkEditor.targets ?? (isOn ? shown : null);
+    picture?.setHighlights({ critical, chosen, selection, matches, changes });
+  }, [picture, critical, chosen, selection, isOn, shown, version, linkEditor.targets, changes]);
+  useReveal(picture, { chosen, selection });
   useFocus(region, elements, focused);
   const pins = useCardPins(picture);
   dragged.current = pins.startDrag;
@@ -96,8 +107,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       return linkEditor.cancel();
     }
     const task = taskAt(event.target);
-    const here = task ?? tileAt(event.target);
-    if (event.key === 'l' && task !== null) return linkEditor.beginByKeys(task);
+    const here = task ?? otherCardAt(event.target);
+    if (latinKey(event) === 'l' && task !== null) return linkEditor.beginByKeys(task);
     if (direction === undefined) return moveCamera(picture, event.key);
     event.preventDefault();
     const from = here ?? focused ?? chosen;
@@ -106,10 +117,14 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     if (next === null) return;
     picture.show(next);
     setFocused(next);
-    linkEditor.point(next);
+    if (picture.fanOf(next) === null) linkEditor.point(next);
   };
   press.current = (id) => {
     if (elements?.kind === 'branches') return enter(id);
+    if (picture !== null && picture.fanOf(id) !== null) {
+      setFocused(id);
+      return picture.toggleFan(id);
+    }
     // The field of a new task has a title that a link to another task would drop.
     if (linkEditor.draft !== null && linkEditor.draft.way !== 'title') return linkEditor.finish(id);
     setFocused(id);
@@ -122,7 +137,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     region.current?.querySelector<HTMLElement>('[data-act="branches"]')?.focus();
   };
   const choose = (event: MouseEvent) => {
-    const id = taskAt(event.target) ?? tileAt(event.target);
+    const id = taskAt(event.target) ?? otherCardAt(event.target);
     if (id !== null) press.current(id);
   };
   const stop = stopOf(elements, focused ?? chosen);
@@ -151,7 +166,14 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       <div className="layer">
         <ul aria-label={isFar ? graphTexts.tiles : texts.cards}>
           {elements?.kind === 'cards' && (
-            <Cards near={elements} chosen={chosen} stop={stop} critical={critical} linkEditor={linkEditor} />
+            <Cards
+              near={elements}
+              chosen={chosen}
+              stop={stop}
+              critical={critical}
+              linkEditor={linkEditor}
+              changes={changes}
+            />
           )}
           {isFar && <Tiles tiles={elements} stop={stop} />}
         </ul>
@@ -170,11 +192,14 @@ interface CardsProps {
   readonly stop: string | null;
   readonly critical: ReadonlySet<string>;
   readonly linkEditor: LinkEditor;
+  readonly changes: ChangeMarks;
 }
 
-function Cards({ near, chosen, stop, critical, linkEditor: { targets, port } }: CardsProps) {
+function Cards({ near, chosen, stop, critical, linkEditor: { targets, port }, changes }: CardsProps) {
   const { replica, graph } = useWorkspace();
   const shown = useShownTasks();
+  const { isOn } = useFilter();
+  const isOffline = useReplicaState() === 'offline';
   const selection = useSelection();
   // A change of any task or link may change a card; there are at most a few hundred.
   useSyncExternalStore(
@@ -185,17 +210,40 @@ function Cards({ near, chosen, stop, critical, linkEditor: { targets, port } }: 
     (id: string, collapsed: boolean) => void setCollapsed(replica, graph, id, collapsed),
     [replica, graph],
   );
-  const { layout, ids, hiddenBelow } = near.scene;
+  const wordsOf = (mark: ChangeMark) =>
+    mark === 'waiting' && !isOffline ? graphTexts.changes.sent : graphTexts.changes[mark];
+  const { layout, ids, hiddenBelow, fans } = near.scene;
   return near.nodes.map((node) => {
     const id = ids[node] as string;
-    const task = graph.task(id);
+    const [x, y] = [at(layout.xs, node) - CARD_WIDTH / 2, at(layout.rows, node) - CARD_HEIGHT / 2];
+    const fan = fans.get(node);
+    const task = graph.task(fan?.task ?? id);
     if (task === undefined) return null;
+    if (fan !== undefined) {
+      const words = fan.hidden.flatMap((leaf) => changes.get(leaf) ?? []).map(wordsOf);
+      return (
+        <FanCard
+          key={id}
+          fan={fan}
+          title={titleOf(task)}
+          x={x}
+          y={y}
+          isStop={id === stop}
+          selection={selection}
+          matches={targets ?? (isOn ? shown : null)}
+          changes={[...new Set(words)]}
+        />
+      );
+    }
+    const change = changes.get(id);
     return (
       <Card
         key={id}
         task={task}
-        x={at(layout.xs, node) - CARD_WIDTH / 2}
-        y={at(layout.rows, node) - CARD_HEIGHT / 2}
+        x={x}
+        y={y}
+        change={change}
+        changeWords={change === undefined ? '' : wordsOf(change)}
         isChosen={id === chosen}
         isSelected={selection.has(id)}
         isStop={id === stop}
@@ -279,6 +327,9 @@ interface PictureHandlers {
   readonly dragged: { readonly current: (id: string) => CardMove | null };
 }
 
+/** The fans that the reader has opened stay open when they return to the view. */
+const OPEN_FANS = new WeakMap<Replica, Set<string>>();
+
 /** Starts the picture once its elements exist, and ends it with the view. */
 function usePicture(
   region: { readonly current: HTMLElement | null },
@@ -292,7 +343,9 @@ function usePicture(
     const layer = element?.querySelector<HTMLElement>('.layer');
     if (element === null || canvas === null || canvas === undefined || layer === null || layer === undefined) return;
     const failed = (message: string) => note('refused', messages.graph.failed(message));
-    const started = startGraphPicture({ replica, canvas, layer, theme: themeOf(element), failed });
+    const openFans = OPEN_FANS.get(replica) ?? new Set();
+    OPEN_FANS.set(replica, openFans);
+    const started = startGraphPicture({ replica, canvas, layer, theme: themeOf(element), openFans, failed });
     const sizes = new ResizeObserver(() =>
       started.resize({ width: element.clientWidth, height: element.clientHeight }),
     );
@@ -332,6 +385,26 @@ function useCritical(): ReadonlySet<string> {
   return useMemo(() => new Set(plan?.critical), [plan]);
 }
 
+interface RevealOptions {
+  readonly chosen: string | null;
+  readonly selection: ReadonlySet<string>;
+}
+
+/** Opens the fans that hide a task that the reader opens or selects. */
+function useReveal(picture: GraphPicture | null, { chosen, selection }: RevealOptions): void {
+  const before = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (chosen !== null) picture?.reveal([chosen]);
+  }, [picture, chosen]);
+  useEffect(() => {
+    if (picture === null) return;
+    const earlier = before.current;
+    before.current = selection;
+    // All of them: a fan whose hidden tasks are all selected stays folded.
+    if ([...selection].some((id) => !earlier.has(id))) picture.reveal(selection);
+  }, [picture, selection]);
+}
+
 /** Moves the focus to the card or the tile with this id as soon as it has an element. */
 function useFocus(
   region: { readonly current: HTMLElement | null },
@@ -342,7 +415,9 @@ function useFocus(
   useEffect(() => {
     if (id === null || done.current === id || elements === null) return;
     const name = CSS.escape(id);
-    const card = region.current?.querySelector<HTMLElement>(`[data-task="${name}"], [data-tile="${name}"]`);
+    const card = region.current?.querySelector<HTMLElement>(
+      `[data-task="${name}"], [data-tile="${name}"], [data-fan="${name}"]`,
+    );
     if (card === undefined || card === null) return;
     done.current = id;
     card.focus({ preventScroll: true });
@@ -353,8 +428,10 @@ function taskAt(target: EventTarget): string | null {
   return (target as Element).closest<HTMLElement>('[data-task]')?.dataset.task ?? null;
 }
 
-function tileAt(target: EventTarget): string | null {
-  return (target as Element).closest<HTMLElement>('[data-tile]')?.dataset.tile ?? null;
+/** The id of a tile, or of the card of a fan. */
+function otherCardAt(target: EventTarget): string | null {
+  const { tile, fan } = (target as Element).closest<HTMLElement>('[data-tile], [data-fan]')?.dataset ?? {};
+  return tile ?? fan ?? null;
 }
 
 function firstId(elements: PictureElements | null): string | null {

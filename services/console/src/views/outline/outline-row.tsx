@@ -1,5 +1,5 @@
 // One row of the outline, and the field that edits or adds a title.
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { OutlineRow } from '../../graph/outline.ts';
 import type { Task } from '../../graph/task.ts';
@@ -58,33 +58,33 @@ export function Row(props: RowProps) {
       onFocus={() => onActivate(row.key)}
       onDoubleClick={() => goTo(pathOf({ view: 'task', id: row.id }))}
     >
-      <td>
-        <div className="outline-cell" style={{ paddingInlineStart: (row.level - 1) * INDENT }}>
-          <span
-            className="twisty"
-            aria-hidden="true"
-            data-open={row.isExpanded}
-            onClick={() => row.hasChildren && onToggle(row)}
-          >
-            {row.hasChildren ? '▸' : ''}
+      <TitleCell level={row.level}>
+        <span
+          className="twisty"
+          aria-hidden="true"
+          data-open={row.isExpanded}
+          onClick={() => row.hasChildren && onToggle(row)}
+        >
+          {row.hasChildren ? '▸' : ''}
+        </span>
+        <StatusGlyph status={task.status} />
+        {written === null ? (
+          <span className="outline-title" dir="auto">
+            {titleOf(task)}
           </span>
-          <StatusGlyph status={task.status} />
-          {written === null ? (
-            <span className="outline-title">{titleOf(task)}</span>
-          ) : (
-            <TitleField
-              title={written}
-              label={texts.titleOf(titleOf(task))}
-              onWrite={onWrite}
-              onEnd={(end) => {
-                onEnd(end);
-                return true;
-              }}
-            />
-          )}
-          {row.isReference && <span className="quiet">{texts.reference}</span>}
-        </div>
-      </td>
+        ) : (
+          <TitleField
+            title={written}
+            label={texts.titleOf(titleOf(task))}
+            onWrite={onWrite}
+            onEnd={(end) => {
+              onEnd(end);
+              return true;
+            }}
+          />
+        )}
+        {row.isReference && <span className="quiet">{texts.reference}</span>}
+      </TitleCell>
       <Facts task={task} />
     </tr>
   );
@@ -103,16 +103,30 @@ const Facts = memo(function Facts({ task }: { readonly task: Task }) {
   );
 });
 
+interface TitleCellProps {
+  readonly level: number;
+  readonly children: ReactNode;
+}
+
+/** The cell stays one of a table: cells that are flexible boxes stand below each other. */
+function TitleCell({ level, children }: TitleCellProps) {
+  return (
+    <td>
+      <div className="outline-cell" style={{ paddingInlineStart: (level - 1) * INDENT }}>
+        {children}
+      </div>
+    </td>
+  );
+}
+
 /** The row of a task that does not exist yet. */
 export function DraftRow({ level, onEnd }: { readonly level: number } & Pick<TitleFieldProps, 'onEnd'>) {
   return (
     <tr className="outline-row" aria-level={level}>
-      <td>
-        <div className="outline-cell" style={{ paddingInlineStart: (level - 1) * INDENT }}>
-          <span className="twisty" aria-hidden="true" />
-          <TitleField title="" label={messages.ready.addTitle} onEnd={onEnd} />
-        </div>
-      </td>
+      <TitleCell level={level}>
+        <span className="twisty" aria-hidden="true" />
+        <TitleField title="" label={messages.ready.addTitle} onEnd={onEnd} />
+      </TitleCell>
       <td />
     </tr>
   );
