@@ -45,7 +45,7 @@ beforeAll(async () => {
   ];
   signedIn = [
     { name: 'ready', path: '/ready', shown: '.row' },
-    { name: 'ready, with a message', path: '/ready', shown: '.row', act: pressOnRow('4', '.notice') },
+    { name: 'ready, with a message', path: '/ready', shown: '.row', act: press('Control+z', '.notice') },
     { name: 'ready, with keys', path: '/ready', shown: '.row', act: press('?', '.key-list[open]') },
     { name: 'ready, with commands', path: '/ready', shown: '.row', act: press('Control+k', '.palette[open] .option') },
     { name: 'task', path: `/task/${open}`, shown: '.panel h2' },
