@@ -1,4 +1,5 @@
-// `node deploy/run.mjs <file> [args]`: prepares the checkout, then runs a built script.
+// `node deploy/run.mjs <file> [args]`: prepares the checkout, then runs a built script. Programs of
+// administration run on the Node of workers if it is there.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare, repository } from './prepare.mjs';
@@ -9,7 +10,8 @@ if (script === undefined) {
   process.exit(1);
 }
 prepare();
-const child = spawn(process.execPath, [join(repository, script), ...scriptArguments], { stdio: 'inherit' });
+const program = script.startsWith('services/admin/') ? await nodeOfWorkers() : process.execPath;
+const child = spawn(program, [join(repository, script), ...scriptArguments], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     // A terminal sends Ctrl-C to the child as well; it must not get it twice.
@@ -26,3 +28,9 @@ child.on('exit', (code, signal) => {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 });
+
+async function nodeOfWorkers() {
+  const { presentNode } = await import('./launcher/dist/node/node-choice.js');
+  const { readCacheDir, readNodeSetting } = await import('./launcher/dist/configuration.js');
+  return presentNode(readNodeSetting(process.env), readCacheDir(process.env, repository));
+}

@@ -30,6 +30,7 @@ const RANDOM = [
   'test/change-replay',
   'reads/read-graph',
   'reads/read-trash',
+  'console/src/test/random-acts',
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];

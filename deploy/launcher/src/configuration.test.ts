@@ -14,6 +14,7 @@ describe('settings of npm start', () => {
       adminPort: 0,
       dataDir: '/repository/.data',
       cacheDir: '/repository/.cache',
+      node: { is: 'auto' },
       neo4jHeapMegabytes: 1024,
       yes: false,
       clustered: false,
@@ -41,6 +42,14 @@ describe('settings of npm start', () => {
   });
 
   test.each([
+    ['auto', { is: 'auto' }],
+    ['own', { is: 'own' }],
+    ['/opt/node/bin/node', { is: 'program', path: '/opt/node/bin/node' }],
+  ])('TASKGRAPH_NODE can be %s', (text, node) => {
+    expect(read({ TASKGRAPH_NODE: text })).toMatchObject({ node });
+  });
+
+  test.each([
     [{ PORT: 'abc' }, 'PORT must be a number from 1 to 65535, not "abc"'],
     [{ PORT: '0' }, 'PORT must be a number from 1 to 65535, not "0"'],
     [{ PORT: '1e3' }, 'PORT must be a number from 1 to 65535, not "1e3"'],
@@ -54,6 +63,7 @@ describe('settings of npm start', () => {
       'REDIS_URL must be a URL that begins with redis://, rediss://, not "http://host"',
     ],
     [{ NATS_URL: 'nats://one,two' }, 'not "nats://one,two"'],
+    [{ TASKGRAPH_NODE: '24' }, 'TASKGRAPH_NODE must be auto, own or the path of a Node, not "24"'],
     [{ TASKGRAPH_LIMITS: 'no' }, 'TASKGRAPH_LIMITS must be on or off, not "no"'],
     [{ TASKGRAPH_LIMITS: 'off', NODE_ENV: 'production' }, 'TASKGRAPH_LIMITS is off with NODE_ENV=production'],
   ])('%j is refused', (variables, message) => {

@@ -3,6 +3,9 @@
 import { join, resolve } from 'node:path';
 import { LauncherError } from './errors.ts';
 
+/** The Node of all services but gateways, and of administration programs. */
+export type NodeSetting = { readonly is: 'auto' | 'own' } | { readonly is: 'program'; readonly path: string };
+
 export interface Configuration {
   readonly port: number;
   readonly workers: number;
@@ -11,6 +14,7 @@ export interface Configuration {
   readonly adminPort: number;
   readonly dataDir: string;
   readonly cacheDir: string;
+  readonly node: NodeSetting;
   readonly neo4jHeapMegabytes: number;
   readonly yes: boolean;
   readonly clustered: boolean;
@@ -48,6 +52,7 @@ export const USAGE = `npm start [-- --yes] [--clustered] [--no-sample]
   REDIS_URL           your own Redis
   NEO4J_HEAP          heap of the Neo4j that the launcher starts, such as 512m or 2g (1g)
   TASKGRAPH_CACHE_DIR folder of downloaded programs (.cache)
+  TASKGRAPH_NODE      Node of workers and jobs services: own, the path of one, or auto, Node 24 (auto)
   TASKGRAPH_LIMITS    off for benchmarks: no rate limits (on)
   LOG_LEVEL           passed on to the services (info)`;
 
@@ -79,7 +84,8 @@ export function readConfiguration(
     jobs,
     adminPort: readNumber(variables, 'ADMIN_PORT', 0, 0, 65_536 - services),
     dataDir: resolve(variables.DATA_DIR || join(repository, '.data')),
-    cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache')),
+    cacheDir: readCacheDir(variables, repository),
+    node: readNodeSetting(variables),
     neo4jHeapMegabytes: readHeap(variables),
     yes: commandArguments.includes('--yes'),
     clustered: commandArguments.includes('--clustered'),
@@ -104,6 +110,19 @@ export function readHeap(variables: Variables): number {
     throw badValue('NEO4J_HEAP', `a size of at least ${LOWEST_HEAP_MEGABYTES}m, such as 512m or 2g`, text);
   }
   return megabytes;
+}
+
+/** The folder of downloaded programs. */
+export function readCacheDir(variables: Variables, repository: string): string {
+  return resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache'));
+}
+
+/** From TASKGRAPH_NODE. A path has a separator, so that a mistyped word is not one. */
+export function readNodeSetting({ TASKGRAPH_NODE: text }: Variables): NodeSetting {
+  if (text === undefined || text === '') return { is: 'auto' };
+  if (text === 'auto' || text === 'own') return { is: text };
+  if (/[\\/]/.test(text)) return { is: 'program', path: resolve(text) };
+  throw badValue('TASKGRAPH_NODE', 'auto, own or the path of a Node', text);
 }
 
 function readNumber(variables: Variables, name: string, fallback: number, lowest: number, highest: number): number {

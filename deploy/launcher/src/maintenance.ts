@@ -4,7 +4,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY, startBackends } from './backends/backends.ts';
 import { backUp, restore } from './backends/backup.ts';
+import { readCacheDir, readNodeSetting } from './configuration.ts';
 import { describeFailure, LauncherError } from './errors.ts';
+import { chooseNode } from './node/node-choice.ts';
+import type { NodeProgram } from './node/node-download.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { type Report, step, streamReport } from './progress.ts';
 
@@ -54,7 +57,7 @@ async function run([command, ...others]: readonly string[], context: Context): P
 function foldersOf(variables: Variables): { dataDir: string; cacheDir: string } {
   return {
     dataDir: resolve(variables.DATA_DIR || join(REPOSITORY, '.data')),
-    cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache')),
+    cacheDir: readCacheDir(variables, REPOSITORY),
   };
 }
 
@@ -63,16 +66,23 @@ function foldersOf(variables: Variables): { dataDir: string; cacheDir: string } 
  * which an import does not need.
  */
 async function importFile(file: string, folders: ReturnType<typeof foldersOf>, context: Context): Promise<void> {
-  if (process.env.NEO4J_URL) return fill(file, process.env, context);
+  const { cacheDir } = folders;
+  const node = await chooseNode({ ...context, cacheDir, setting: readNodeSetting(process.env) });
+  const scripts = { ...context, node };
+  if (process.env.NEO4J_URL) return fill(file, process.env, scripts);
   const backends = await startBackends({ ...folders, ...context, environment: process.env });
   try {
-    await fill(file, { ...process.env, ...backends.environment }, context);
+    await fill(file, { ...process.env, ...backends.environment }, scripts);
   } finally {
     await backends.stop();
   }
 }
 
-async function fill(file: string, environment: Variables, context: Context): Promise<void> {
+interface ScriptContext extends Context {
+  readonly node: NodeProgram;
+}
+
+async function fill(file: string, environment: Variables, context: ScriptContext): Promise<void> {
   // The database must be empty, so the migration must not create an administrator.
   const bare = { ...environment, TASKGRAPH_ADMIN_EMAIL: '', TASKGRAPH_ADMIN_PASSWORD: '' };
   await step(context.report, 'migrating the database', () => runScript(['migrate.js'], bare, context));
@@ -84,10 +94,10 @@ async function fill(file: string, environment: Variables, context: Context): Pro
 async function runScript(
   [script = '', ...scriptArguments]: readonly string[],
   environment: Variables,
-  { signal }: Context,
+  { node, signal }: ScriptContext,
 ): Promise<string> {
   const program = join(REPOSITORY, 'services', 'admin', 'dist', script);
-  const result = await runCommand(process.execPath, [program, ...scriptArguments], {
+  const result = await runCommand(node.path, [program, ...scriptArguments], {
     environment: { ...environment },
     signal,
   });

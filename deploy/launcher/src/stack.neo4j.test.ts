@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { NodeSetting } from './configuration.ts';
 import { freePortRange } from './processes/ports.ts';
 import { startStack } from './stack.ts';
 
@@ -29,6 +30,7 @@ const SCRIPTS: Record<string, string> = {
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-stack-'));
 const dataDir = join(folder, 'data');
 const stopOrder = join(folder, 'stop-order');
+const startedBy = join(folder, 'started-by-the-other-node');
 
 beforeAll(() => {
   for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
@@ -45,7 +47,7 @@ function databaseOfTheRun(): Record<string, string> {
   return NEO4J_URL === undefined ? {} : { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };
 }
 
-async function start() {
+async function start(node: NodeSetting = { is: 'own' }) {
   const scriptOf = (_service: string, script: string) => join(folder, script);
   return startStack({
     dataDir,
@@ -56,6 +58,7 @@ async function start() {
     demoUser: true,
     samplePlan: true,
     scriptOf,
+    node,
     environment: databaseOfTheRun(),
   });
 }
@@ -87,4 +90,15 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   expect(again.demo?.token).toBe(stack.demo?.token);
   expect(again.demo?.signInLink).not.toBe(stack.demo?.signInLink);
   await again.stop();
+});
+
+test("workers, jobs services and administration run on the chosen Node, and gateways on the launcher's", async () => {
+  const program = join(folder, 'other-node');
+  const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${GATEWAY_ID:-\${1##*/}}}}" >> '${startedBy}'`;
+  writeFileSync(program, `#!/bin/sh\n${note}\nexec '${process.execPath}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const stack = await start({ is: 'program', path: program });
+  await stack.stop();
+  const started = readFileSync(startedBy, 'utf8').trim().split('\n');
+  expect(started.sort()).toEqual(['--version', 'jobs-1', 'migrate.js', 'sign-in-link.js', 'worker-1', 'worker-2']);
 });

@@ -1,10 +1,13 @@
 // Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo
 // user. Stops it in reverse order.
 import { join, resolve } from 'node:path';
-import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends/backends.ts';
+import { type BackendOptions, type Backends, cacheDirOf, launchBackends, REPOSITORY } from './backends/backends.ts';
+import { type NodeSetting, readNodeSetting } from './configuration.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
+import { chooseNode } from './node/node-choice.ts';
+import type { NodeProgram } from './node/node-download.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { LOOPBACK, requireFreePort } from './processes/ports.ts';
 import { type OnDeath, type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
@@ -23,6 +26,8 @@ export interface StackOptions extends BackendOptions {
    * Default: 0, any free ports.
    */
   readonly adminPort?: number;
+  /** The Node of all services but gateways, and of administration programs. Default: TASKGRAPH_NODE. */
+  readonly node?: NodeSetting;
   /** Creates the demo user and its token, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
   /** Adds the sample plan when it creates the demo user. */
@@ -74,6 +79,7 @@ interface Context {
   readonly report: Report;
   readonly environment: Readonly<Record<string, string>>;
   readonly backends: Backends;
+  readonly node: NodeProgram;
   readonly scriptOf: (service: string, script: string) => string;
 }
 
@@ -87,12 +93,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (let undo = stops.pop(); undo !== undefined; undo = stops.pop()) await undo();
   };
   try {
+    const node = await chooseNode({
+      setting: options.node ?? readNodeSetting(process.env),
+      cacheDir: cacheDirOf(options),
+      report,
+      signal: options.signal,
+    });
     const backends = await launchBackends(directory, options);
     stops.push(backends.stop);
     const { taskgraphSecret } = loadSecrets(directory.path);
     const secret = options.environment?.TASKGRAPH_SECRET || taskgraphSecret;
     const environment = { ...backends.environment, TASKGRAPH_SECRET: secret };
-    const context = { directory, options, report, environment, backends, scriptOf: options.scriptOf ?? builtScript };
+    const scriptOf = options.scriptOf ?? builtScript;
+    const context = { directory, options, report, environment, backends, node, scriptOf };
     directory.publish(options.port, environment);
     await step(report, 'migrating the database', () => migrate(context));
     const workers = await startServices(context, 'worker', options.workers, stops);
@@ -163,7 +176,8 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
   };
   return supervise({
     name,
-    command: process.execPath,
+    // Only the launcher's Node may have the native server of gateways.
+    command: kind === 'gateway' ? process.execPath : context.node.path,
     arguments: [context.scriptOf(kind, 'main.js')],
     environment: {
       ...serviceEnvironment(context),
@@ -231,7 +245,7 @@ async function makeToken(context: Context, email: string, username: string): Pro
 }
 
 function runScript(context: Context, [script = '', ...scriptArguments]: readonly string[], timeoutMs: number) {
-  return runCommand(process.execPath, [context.scriptOf('admin', script), ...scriptArguments], {
+  return runCommand(context.node.path, [context.scriptOf('admin', script), ...scriptArguments], {
     environment: serviceEnvironment(context),
     signal: context.options.signal,
     timeoutMs,

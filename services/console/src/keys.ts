@@ -1,6 +1,7 @@
 // Keys that act on the whole page: a table from a key to its act. While the reader types, all keys
-// belong to the field.
-import { useEffect, useRef } from 'react';
+// belong to the field. A dialog may have to be loaded: the keys that follow the one which opens it are
+// meant for the dialog, so none of them acts before it shows.
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { isSingleSign, keyOf } from './key-names.ts';
 import { preferenceOf } from './session/preferences.ts';
 
@@ -14,6 +15,45 @@ export type KeyTable = Readonly<Record<string, () => unknown>>;
 const FIELDS = 'input, textarea, select, [contenteditable="true"]';
 /** What is behind a dialog takes no key, wherever the focus is. */
 const DIALOG = 'dialog[open]';
+
+/** Dialogs that are to show. */
+const held = new Set<object>();
+
+/** No key acts from now on, except in fields and open dialogs, until the returned function is called. */
+export function holdKeys(): () => void {
+  const hold = {};
+  held.add(hold);
+  return () => void held.delete(hold);
+}
+
+/** A dialog that is loaded when it is to show. `open` says what it shows. */
+export function useLoadedDialog<T extends string | object>() {
+  const [open, setOpen] = useState<T | null>(null);
+  const last = useRef<{ readonly value: T; readonly release: () => void } | null>(null);
+  const show = useCallback((value: T) => {
+    last.current?.release();
+    last.current = { value, release: holdKeys() };
+    setOpen(value);
+  }, []);
+  /** With a value: unless something else shows by now. */
+  const close = useCallback((value?: T) => {
+    if (value !== undefined && last.current?.value !== value) return;
+    last.current?.release();
+    last.current = null;
+    setOpen(null);
+  }, []);
+  useEffect(() => () => last.current?.release(), []);
+  return { open, show, close };
+}
+
+/** Keeps a key from all that would act on it, except those of the browser. */
+function stopHeld(event: KeyboardEvent): void {
+  if (held.size === 0 || document.querySelector(DIALOG) !== null) return;
+  if ((event.target as Element | null)?.closest?.(FIELDS)) return;
+  event.stopImmediatePropagation();
+  const { key, ctrlKey, metaKey } = event;
+  if (!ctrlKey && !metaKey && !/^(Tab|F\d+)$/.test(key)) event.preventDefault();
+}
 
 /** Adds the keys of a table to the page while the component shows. */
 export function useKeys(table: KeyTable): void {
@@ -41,9 +81,11 @@ export function useKeys(table: KeyTable): void {
     const forget = () => {
       first = null;
     };
+    addEventListener('keydown', stopHeld, { capture: true });
     addEventListener('keydown', press);
     addEventListener('pointerdown', forget);
     return () => {
+      removeEventListener('keydown', stopHeld, { capture: true });
       removeEventListener('keydown', press);
       removeEventListener('pointerdown', forget);
     };

@@ -3,18 +3,26 @@ import type { ReplicaState } from '@taskgraph/client';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
-import { useKeys } from './keys.ts';
+import { holdKeys, useKeys, useLoadedDialog } from './keys.ts';
 import { messages, refusalText } from './messages/messages.ts';
 import { COMMANDS, type CommandContext } from './palette/commands.ts';
 import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
 import type { ActName, ChangeQuestion } from './selection/begin-change.ts';
+import type { LostChanges } from './session/device-copy.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { useSelectionPointer } from './session/pointer-selection.ts';
 import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';
 import { signOut } from './session/session-store.ts';
-import { useGraphText, useIsEmpty, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
+import {
+  useGraphText,
+  useIsEmpty,
+  useRefusals,
+  useReplicaState,
+  useUnstored,
+  useWorkspace,
+} from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
 import type { GoalState } from './views/first-run.tsx';
 import { NotFoundView } from './views/not-found.tsx';
@@ -28,6 +36,9 @@ const TASK_VIEWS: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
 const Tray = lazy(() => import('./changes/tray.tsx').then((module) => ({ default: module.Tray })));
+const SignOutDialog = lazy(() =>
+  import('./changes/sign-out-dialog.tsx').then((module) => ({ default: module.SignOutDialog })),
+);
 const SelectionBar = lazy(() =>
   import('./selection/selection-bar.tsx').then((module) => ({ default: module.SelectionBar })),
 );
@@ -44,8 +55,8 @@ export function Shell() {
   const view = useView();
   const isView = place.view !== 'unknown' && place.view !== 'users';
   const { replica } = useWorkspace();
-  const [fileDialog, setFileDialog] = useState<OpenFileDialog | null>(null);
-  const commands = useCommands(task, setFileDialog);
+  const files = useLoadedDialog<OpenFileDialog>();
+  const commands = useCommands(task, files.show);
   const hasTasks = TASK_VIEWS.has(view) && isView;
   useSelectionPointer();
   return (
@@ -82,7 +93,7 @@ export function Shell() {
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
       />
       {commands.dialog}
-      <FileTools open={fileDialog} onOpen={setFileDialog} chosen={task} />
+      <FileTools open={files.open} onOpen={files.show} onClose={() => files.close()} chosen={task} />
     </div>
   );
 }
@@ -101,27 +112,29 @@ function FirstSteps({ onImport }: { readonly onImport: () => void }) {
 /** The keys of the page, and the dialogs that they open. */
 function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) => void) {
   const { replica, graph } = useWorkspace();
-  const [open, setOpen] = useState<'palette' | 'keys' | ChangeQuestion | null>(null);
+  const { open, show, close } = useLoadedDialog<'palette' | 'keys' | ChangeQuestion | SignOutQuestion>();
   const context = useMemo(
     (): CommandContext => ({
       replica,
       graph,
       chosen,
-      showPalette: () => setOpen('palette'),
-      showKeys: () => setOpen('keys'),
+      showPalette: () => show('palette'),
+      showKeys: () => show('keys'),
       showImport: () => openFiles({ kind: 'import', given: null }),
       showExport: () => openFiles({ kind: 'export' }),
-      signOut: leave,
+      signOut: () => leave((lost) => show({ kind: 'sign-out', lost })),
       change(name, ids) {
+        const release = holdKeys();
         import('./selection/begin-change.ts')
           .then(({ beginChange }) => {
             const question = beginChange(replica, graph, ids, name);
-            if (question !== null) setOpen(question);
+            if (question !== null) show(question);
           })
-          .catch((error: unknown) => note('refused', refusalText(error)));
+          .catch((error: unknown) => note('refused', refusalText(error)))
+          .finally(release);
       },
     }),
-    [replica, graph, chosen, openFiles],
+    [replica, graph, chosen, openFiles, show],
   );
   useKeys(
     Object.fromEntries(
@@ -130,16 +143,28 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
       ),
     ),
   );
-  // A command of the palette may have opened the other dialog.
-  const close = (which: typeof open) => setOpen((now) => (now === which ? null : now));
   const dialog = (
     <Suspense>
-      {open === 'palette' && <Palette context={context} onClose={() => close('palette')} />}
-      {open === 'keys' && <KeyList onClose={() => close('keys')} />}
-      {typeof open === 'object' && open !== null && <ChangeDialog question={open} onClose={() => close(open)} />}
+      {open === 'palette' && <Palette context={context} onClose={() => close(open)} />}
+      {open === 'keys' && <KeyList onClose={() => close(open)} />}
+      {typeof open === 'object' && open !== null && questionDialog(open, () => close(open))}
     </Suspense>
   );
   return { dialog, context };
+}
+
+/** A question before signing out deletes changes. */
+interface SignOutQuestion {
+  readonly kind: 'sign-out';
+  readonly lost: LostChanges;
+}
+
+function questionDialog(question: ChangeQuestion | SignOutQuestion, close: () => void) {
+  return question.kind === 'sign-out' ? (
+    <SignOutDialog lost={question.lost} onClose={close} />
+  ) : (
+    <ChangeDialog question={question} onClose={close} />
+  );
 }
 
 interface SelectionToolsProps {
@@ -268,7 +293,7 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
       </div>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
-        <button type="button" className="plain" onClick={leave}>
+        <button type="button" className="plain" onClick={context.signOut}>
           {messages.signOut}
         </button>
       </div>
@@ -276,10 +301,10 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
   );
 }
 
-/** Commands without an answer would be lost with the replica. */
-function leave(): void {
+/** Asks if changes would be lost. */
+function leave(ask: (lost: LostChanges) => void): void {
   signOut()
-    .then((waiting) => (waiting > 0 ? note('refused', messages.signOutWaits(waiting)) : dismissAll()))
+    .then((lost) => (lost === null ? dismissAll() : ask(lost)))
     .catch((error: unknown) => note('refused', refusalText(error)));
 }
 
@@ -307,24 +332,29 @@ function StatusBar({ title }: { readonly title: string }) {
   );
 }
 
-/** The numbers of changes that wait and that were refused, which lead to the tray. */
+/** The numbers of changes that are being stored, that wait, and that were refused, which lead to the tray. */
 function Changes({ state }: { readonly state: ReplicaState }) {
   const { replica } = useWorkspace();
   const refused = useRefusals().length;
-  const [isOpen, setIsOpen] = useState(false);
-  const waits = state === 'offline' ? messages.waiting : messages.pending;
+  const tray = useLoadedDialog<'tray'>();
+  const isOffline = state === 'offline';
+  const unstored = useUnstored();
+  // Without a connection, a change waits only once it is stored: before that, it is not safe.
+  const storing = isOffline ? unstored : 0;
+  const waiting = replica.waiting - storing;
   const words = [
-    ...(replica.waiting > 0 ? [waits(replica.waiting)] : []),
+    ...(storing > 0 ? [messages.storing(storing)] : []),
+    ...(waiting > 0 ? [(isOffline ? messages.waiting : messages.pending)(waiting)] : []),
     ...(refused > 0 ? [messages.refused(refused)] : []),
   ];
   return (
     <>
       {words.length > 0 && (
-        <button type="button" className="plain" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        <button type="button" className="plain" aria-haspopup="dialog" onClick={() => tray.show('tray')}>
           {words.join(' · ')}
         </button>
       )}
-      <Suspense>{isOpen && <Tray onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense>{tray.open !== null && <Tray onClose={() => tray.close()} />}</Suspense>
     </>
   );
 }

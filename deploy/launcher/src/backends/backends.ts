@@ -2,7 +2,7 @@
 // addresses.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readHeap } from '../configuration.ts';
+import { readCacheDir, readHeap } from '../configuration.ts';
 import { claimDataDirectory, type DataDirectory } from '../data/data-directory.ts';
 import type { NatsUser } from '../data/secrets.ts';
 import { loadSecrets } from '../data/secrets.ts';
@@ -15,7 +15,7 @@ import { type BackendName, planSources } from './sources.ts';
 
 export interface BackendOptions {
   readonly dataDir: string;
-  /** The folder of Neo4j's jars. Default: TASKGRAPH_CACHE_DIR, else `.cache` in the repository. */
+  /** The folder of downloaded programs. Default: TASKGRAPH_CACHE_DIR, else `.cache` in the repository. */
   readonly cacheDir?: string;
   /** NEO4J_URL, NATS_URL and REDIS_URL name running backends to use instead. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -108,6 +108,11 @@ export async function launchBackends(directory: DataDirectory, options: BackendO
   }
 }
 
+/** The folder of downloaded programs. */
+export function cacheDirOf({ cacheDir }: Pick<BackendOptions, 'cacheDir'>): string {
+  return cacheDir === undefined ? readCacheDir(process.env, REPOSITORY) : resolve(cacheDir);
+}
+
 async function prepare(
   directory: DataDirectory,
   options: BackendOptions,
@@ -120,7 +125,7 @@ async function prepare(
   const natsReached = await Promise.all(nats.map((port) => route('nats', port)));
   return {
     directory,
-    cacheDir: resolve(options.cacheDir ?? (process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'))),
+    cacheDir: cacheDirOf(options),
     composeFile: join(REPOSITORY, 'deploy', 'compose.yaml'),
     secrets: loadSecrets(directory.path),
     variables,

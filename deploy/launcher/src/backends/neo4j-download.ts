@@ -11,11 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { linkOnce, readJson, writePrivateJson } from '../data/private-files.ts';
+import { lockDownload } from '../data/download-lock.ts';
 import { LauncherError } from '../errors.ts';
 import { lastLines, runCommand } from '../processes/commands.ts';
-import { identityOf, isRunning, type ProcessIdentity } from '../processes/process-identity.ts';
 import type { Report } from '../progress.ts';
 
 const NEO4J_VERSION = '5.26.31';
@@ -25,7 +23,6 @@ const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-d
  * this checksum does not depend on the mirror.
  */
 export const JARS_SHA256 = '5ff513a7c2196de08e703fd73ca770a9a001a80327d7889aa4192f1fc4506e76';
-const LOCK_POLL_MS = 200;
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -59,7 +56,8 @@ export function isDownloaded(cacheDir: string): boolean {
 }
 
 export async function downloadNeo4j(options: DownloadOptions): Promise<void> {
-  const unlock = await lock(`${neo4jFolder(options.cacheDir)}.lock`, options);
+  // Maven's local repository is unsafe with two writers.
+  const unlock = await lockDownload(neo4jFolder(options.cacheDir), 'Neo4j', options);
   try {
     // Another launcher may have downloaded the jars in the meantime.
     if (!isDownloaded(options.cacheDir)) await download(options);
@@ -136,26 +134,4 @@ function countMegabytes(report: Report): (line: string) => void {
     megabytes += Number(match[1]) * (units[match[2] ?? ''] ?? 0);
     report.status(`fetching Neo4j: ${megabytes.toFixed(0)} MB of about 150`);
   };
-}
-
-/**
- * Allows one download at a time across launchers: Maven's local repository is unsafe with two
- * writers.
- */
-async function lock(path: string, options: DownloadOptions): Promise<() => void> {
-  const own = identityOf(process.pid);
-  const wanted = `${path}.${process.pid}`;
-  writePrivateJson(wanted, own);
-  try {
-    // Only one launcher can create this file name; the other waits.
-    while (!linkOnce(wanted, path)) {
-      const holder = readJson<ProcessIdentity>(path);
-      if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true });
-      else options.report.status(`waiting for process ${holder?.pid ?? ''}, which is fetching Neo4j`);
-      await sleep(LOCK_POLL_MS, undefined, { signal: options.signal });
-    }
-  } finally {
-    rmSync(wanted, { force: true });
-  }
-  return () => rmSync(path, { force: true });
 }

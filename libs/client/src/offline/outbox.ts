@@ -4,9 +4,12 @@
 // 2. The storage has a command before it is sent, and until its answer.
 // 3. A command belongs to the reader who queued it. Those of other readers stay in the storage,
 //    unsent and not shown.
-// 4. A refusal that no caller may have seen is stored with its command, until it is dismissed.
+// 4. A command counts as stored once the storage has it: from then on a later run sends it, if this one
+//    ends.
+// 5. A refusal that no caller may have seen is stored with its command, until it is dismissed.
 import type { Calls, Changed, EventName } from '../calls.ts';
 import { clientError, TaskgraphError } from '../error.ts';
+import { joinSteps } from '../merge-diff.ts';
 import { randomKey } from '../random-key.ts';
 import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
@@ -48,6 +51,8 @@ export interface OutboxDependencies {
   readonly isConnected: () => boolean;
   /** Receives a command before it is sent, also a restored one. */
   readonly queued: (command: Command) => void;
+  /** The storage has a command that it did not have. */
+  readonly stored: (command: Command) => void;
   /** Receives an answer. Returns the real ids by provisional id, for later commands. */
   readonly done: (command: Command, answer: Record<string, unknown>) => Readonly<Record<string, string>>;
   readonly refused: (command: Command, error: TaskgraphError) => void;
@@ -82,6 +87,8 @@ export interface Outbox {
   /** Sends the waiting commands now. */
   wake(): void;
   size(): number;
+  /** The number of commands without an answer that the storage does not have yet. */
+  unstored(): number;
   stop(): void;
 }
 
@@ -97,6 +104,8 @@ interface QueuedCommand {
   place: string;
   /** Whether it waited for a connection, or is of an earlier run. */
   readonly isLate: boolean;
+  /** Whether the storage has it. */
+  isStored: boolean;
   settle: { resolve: (answer: never) => void; reject: (error: unknown) => void } | null;
   /** The number of internal errors of the service on it. */
   faults: number;
@@ -131,8 +140,41 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   let isStopped = false;
   let attempts = 0;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let storeTimer: ReturnType<typeof setTimeout> | null = null;
+  let storeFailures = 0;
 
-  const store = (place: string, command: Command | undefined) => storage.write(new Map([[place, command]]));
+  /** Writes these commands, which count as stored then. Rejects with the storage's error. */
+  async function store(commands: readonly QueuedCommand[], changes: ReadonlyMap<string, unknown>): Promise<void> {
+    await storage.write(changes);
+    storeFailures = 0;
+    for (const queued of commands) {
+      if (queued.isStored) continue;
+      queued.isStored = true;
+      parts.stored(queued.command);
+    }
+  }
+
+  /** The same, again and again until the storage takes them. */
+  function keep(
+    commands: readonly QueuedCommand[],
+    changes: ReadonlyMap<string, unknown> = new Map(commands.map(({ place, command }) => [place, command])),
+  ): void {
+    store(commands, changes).catch((error: unknown) => {
+      parts.failed(error);
+      keepLater();
+    });
+  }
+
+  function keepLater(): void {
+    if (isStopped) return;
+    storeTimer ??= setTimeout(() => {
+      storeTimer = null;
+      // The one that is being sent is stored with the time of that.
+      const missing = queue.filter((each) => !each.isStored && !(isRunning && each === queue[0]));
+      if (missing.length > 0) keep(missing);
+    }, retryWaitMs(++storeFailures));
+  }
+
   /** Pages that share the storage end their keys with their ids. */
   const placeOf = (number: number) => {
     const { page = '' } = storage;
@@ -156,7 +198,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       if (isLate) throw clientError('client.outcome_unknown', 'Its outcome is unknown after a day.');
       const payload = withRealIds(command.payload);
       // Stored before sending: after a crash the command counts as one that may have run.
-      if (command.sentAt === null) await store(place, { ...command, sentAt: now() });
+      if (command.sentAt === null) await store([first], new Map([[place, { ...command, sentAt: now() }]]));
       command.sentAt ??= now();
       const answer = await parts.send({ ...command, payload });
       attempts = 0;
@@ -221,7 +263,10 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   }
 
   function waitFor(error: unknown): void {
-    if (!(error instanceof TaskgraphError)) parts.failed(error);
+    if (!(error instanceof TaskgraphError)) {
+      parts.failed(error);
+      keepLater();
+    }
     const waitMs = requestedWaitMs(error) ?? retryWaitMs(++attempts);
     timer = setTimeout(() => {
       timer = null;
@@ -269,9 +314,11 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       const command: Command = { key, event, payload: known, sentAt: null, owner };
       const place = placeOf(++count);
       return new Promise((resolve, reject) => {
-        queue.push({ command, place, isLate: !parts.isConnected(), settle: { resolve, reject }, faults: 0 });
+        const isLate = !parts.isConnected();
+        const queued = { command, place, isLate, isStored: false, settle: { resolve, reject }, faults: 0 };
+        queue.push(queued);
         parts.queued(command);
-        store(place, command).catch(parts.failed);
+        keep([queued]);
         void run();
       });
     },
@@ -295,13 +342,15 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
     },
     rewrite() {
       const changes = new Map<string, unknown>(refused);
-      for (const each of [...queue, ...others]) {
+      const all = [...queue, ...others];
+      for (const each of all) {
         // A write since the loss may have put it there.
         changes.set(each.place, undefined);
         each.place = placeOf(++count);
+        each.isStored = false;
         changes.set(each.place, each.command);
       }
-      storage.write(changes).catch(parts.failed);
+      keep(all, changes);
     },
     refusals() {
       shownRefusals ??= [...refused.values()]
@@ -330,6 +379,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         sentAt: null,
         ...definedOwner(owner),
       });
+      queued.isStored = false;
       refused.delete(place);
       refusalsChanged();
       queue.push(queued);
@@ -338,7 +388,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         [place, undefined],
         [queued.place, queued.command],
       ]);
-      storage.write(changes).catch(parts.failed);
+      keep([queued], changes);
       void run();
     },
     commands: () => queue.map(({ command }) => command),
@@ -365,9 +415,11 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       void run();
     },
     size: () => queue.length,
+    unstored: () => queue.filter(({ isStored }) => !isStored).length,
     stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);
+      if (storeTimer !== null) clearTimeout(storeTimer);
       const error = clientError('client.closed', 'The client is closed. The command stays in the storage.');
       for (const { settle } of queue) settle?.reject(error);
     },
@@ -388,15 +440,11 @@ interface VersionStep {
   readonly after: unknown;
 }
 
+/** A batch may change an entity several times: its first version and its last one count. */
 function versionsIn(answer: Record<string, unknown>): ReadonlyMap<string, VersionStep> {
   const { diff } = answer as Partial<Pick<Changed, 'diff'>>;
-  const entries = [...(diff?.nodes ?? []), ...(diff?.links ?? [])];
-  return new Map(
-    entries.map(({ before, after }) => [
-      String(after.id ?? before.id),
-      { before: before.version, after: after.version },
-    ]),
-  );
+  const steps = joinSteps([...(diff?.nodes ?? []), ...(diff?.links ?? [])]);
+  return new Map([...steps].map(({ id, before, after }) => [id, { before: before.version, after: after.version }]));
 }
 
 /**
@@ -419,7 +467,7 @@ function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {
 }
 
 function restoredCommand(place: string, command: Command): QueuedCommand {
-  return { command, place, isLate: true, settle: null, faults: 0 };
+  return { command, place, isLate: true, isStored: true, settle: null, faults: 0 };
 }
 
 function byPlace(one: QueuedCommand, other: QueuedCommand): number {

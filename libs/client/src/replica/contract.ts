@@ -31,7 +31,7 @@ export interface Replica extends PlanMethods, SearchMethods {
   on<E extends ReplicaEvent>(kind: E, listener: (event: ReplicaEvents[E]) => void): Unsubscribe;
   /**
    * Queues a command behind earlier ones, and shows its expected changes at once. Resolves with the
-   * answer, which may need a connection first. Rejects with a TaskgraphError if it is refused, and
+   * answer, which may need a connection first: then the service has stored the change. Rejects with a TaskgraphError if it is refused, and
    * at once with `client.queue_full`. Until then a created entity has a provisional id
    * (`provisionalId`), which later commands may use.
    */
@@ -47,6 +47,11 @@ export interface Replica extends PlanMethods, SearchMethods {
   readonly truncated: boolean;
   /** The number of commands without an answer. */
   readonly waiting: number;
+  /**
+   * How many of these the storage does not have yet; the event `command:stored` reports when it has one.
+   * A change without an answer outlives the program only then.
+   */
+  readonly unstored: number;
   /**
    * The refused commands that waited for a connection, or that an earlier run sent, until they are
    * dismissed. They are stored. The same list until the event `refusals`.

@@ -26,6 +26,8 @@ export interface ReplicaEvents {
   state: { readonly state: ReplicaState; readonly before: ReplicaState };
   /** The reader gained or lost a feed, or has another level in it. */
   access: AccessChanged;
+  /** The storage has a command that is not done yet: from now on it outlives the program. */
+  'command:stored': { readonly key: string };
   /** A command was done. `ids` has the real ids by provisional id. */
   'command:done': {
     readonly key: string;

@@ -184,7 +184,6 @@ export async function startReplica(
     session.listen('closed', onClosed),
     ...listenToPushes(session, graph, update),
   ];
-
   const entries = await storage.load();
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
   stored.settle(false);
@@ -224,6 +223,9 @@ export async function startReplica(
     get waiting() {
       return outbox.size();
     },
+    get unstored() {
+      return outbox.unstored();
+    },
     ...commandMethodsOf(session, outbox),
     close,
   };
@@ -254,9 +256,12 @@ function takeOverBy({ stored, persistence, outbox }: StoredParts): TakeOverListe
     stored.discard();
     persistence.rewrite();
   };
-  const everything = () => {
+  const everything = (entries: ReadonlyMap<string, unknown>) => {
     graph();
+    // Also what has left the graph since it was stored.
+    persistence.discard(entries);
     outbox.rewrite();
+    outbox.restore(entries);
   };
   return { graph, commands: outbox.restore, everything };
 }
@@ -298,6 +303,7 @@ function createReplicaOutbox(
   return createOutbox({
     ...dependencies,
     queued: pendingCommands.begin,
+    stored: ({ key }) => emitter.emit('command:stored', { key }),
     send: ({ event, payload, key }) => callWithKey(session, event, payload, key) as never,
     done({ key, event }, answer) {
       const ids = pendingCommands.recordAnswer(key, answer);

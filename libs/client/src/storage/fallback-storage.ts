@@ -1,15 +1,32 @@
 // A storage that a replica can do without: after a failure, or while it is turned off, the replica is
 // in memory alone.
-import { deleteIndexedDb, type IndexedDbStorage, indexedDbStorage } from './indexed-db-storage.ts';
+//
+// Each page decides for itself. What another page has open stays, with the commands in it: the writer of
+// the graph keeps it current, and the commands of a page that stores nothing any more are taken over.
+import {
+  deleteIndexedDb,
+  deleteUnusedIndexedDb,
+  type IndexedDbStorage,
+  indexedDbStorage,
+} from './indexed-db-storage.ts';
+import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
 
 export interface FallbackStorage extends ReplicaStorage {
   /** Whether entries are stored. Not after another page has deleted the database. */
   readonly isStoring: boolean;
-  /** Stores everything from now on. */
+  /**
+   * Stores everything from now on, also after another page has deleted the database. `isStoring` says
+   * whether it does: a failure is reported.
+   */
   turnOn(): Promise<void>;
-  /** Stores nothing from now on, and deletes what is stored. What others stored after a deletion stays. */
-  turnOff(): Promise<void>;
+  /**
+   * Stores nothing from now on, and deletes what is stored, for all pages. What others stored after a
+   * deletion stays, unless `all` of it is to be deleted.
+   */
+  turnOff(options?: { readonly all?: boolean }): Promise<void>;
+  /** The keys of the commands and refusals of other open pages. */
+  keysOfOthers(): Promise<readonly string[]>;
 }
 
 export interface FallbackOptions {
@@ -26,14 +43,17 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   let isForeign = false;
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
+  /** Of the switches: each begins with what the previous one left open. */
+  const queue = createSerialQueue();
 
-  async function abandonStorage(error: unknown): Promise<void> {
-    const broken = release();
-    if (broken === null) return;
+  async function abandonStorage(broken: IndexedDbStorage, error: unknown): Promise<void> {
+    if (broken !== inner) return;
+    release();
     failed(error);
     await broken.close().catch(failed);
     // What is stored is out of date, so a later page must not show it. A later release may read its own.
-    if ((error as Error | null)?.name !== 'VersionError') await remove().catch(failed);
+    const isOfLaterRelease = (error as Error | null)?.name === 'VersionError';
+    if (!isForeign && !isOfLaterRelease) await deleteUnusedIndexedDb(name).catch(failed);
   }
 
   function release(): IndexedDbStorage | null {
@@ -43,16 +63,34 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     return released;
   }
 
-  async function remove(): Promise<void> {
-    if (!isForeign) await deleteIndexedDb(name);
-  }
-
   function open(): IndexedDbStorage | null {
     try {
       return indexedDbStorage(name);
     } catch (error) {
       failed(error);
       return null;
+    }
+  }
+
+  async function turnOn(): Promise<void> {
+    if (inner !== null && !inner.isDeleted) return;
+    await release()?.close();
+    const opened = open();
+    if (opened === null || !isLoaded) {
+      inner = opened;
+      return;
+    }
+    try {
+      const stored = await opened.load();
+      // From here on in one turn: a part of the graph would pass for the whole.
+      inner = opened;
+      isForeign = false;
+      if (listener === null) return;
+      opened.onTakeOver?.(listener);
+      listener.everything(stored);
+    } catch (error) {
+      failed(error);
+      await opened.close().catch(failed);
     }
   }
 
@@ -70,38 +108,38 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     },
     async load() {
       isLoaded = true;
+      const used = inner;
+      if (used === null) return new Map();
       try {
-        return (await inner?.load()) ?? new Map();
+        return await used.load();
       } catch (error) {
-        await abandonStorage(error);
+        await abandonStorage(used, error);
         return new Map();
       }
     },
     async write(entries) {
-      await inner?.write(entries).catch(abandonStorage);
+      const used = inner;
+      await used?.write(entries).catch((error: unknown) => abandonStorage(used, error));
     },
-    async close() {
-      await inner?.close();
-    },
-    async turnOn() {
-      if (inner !== null) return;
-      inner = open();
-      if (inner === null || !isLoaded) return;
+    close: () =>
+      queue.run(async () => {
+        await inner?.close();
+      }),
+    turnOn: () => queue.run(turnOn),
+    turnOff: ({ all = false } = {}) =>
+      queue.run(async () => {
+        await release()?.close();
+        if (all || !isForeign) await deleteIndexedDb(name);
+      }),
+    async keysOfOthers() {
+      const used = inner;
+      if (used === null) return [];
       try {
-        // What is left there is out of date.
-        await deleteIndexedDb(name);
-        isForeign = false;
-        await inner.load();
+        return await used.keysOfOthers();
       } catch (error) {
-        return abandonStorage(error);
+        await abandonStorage(used, error);
+        return [];
       }
-      if (listener === null) return;
-      inner.onTakeOver?.(listener);
-      listener.everything();
-    },
-    async turnOff() {
-      await release()?.close();
-      await remove();
     },
   };
 }

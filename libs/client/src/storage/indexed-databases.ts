@@ -32,6 +32,7 @@ export interface Transaction {
   readonly error: unknown;
   objectStore(name: string): ObjectStore;
   abort(): void;
+  commit(): void;
   oncomplete: ((event: never) => unknown) | null;
   onerror: ((event: never) => unknown) | null;
   onabort: ((event: never) => unknown) | null;

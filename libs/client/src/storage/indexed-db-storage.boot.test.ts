@@ -1,34 +1,17 @@
 // The storage in a browser's IndexedDB: it runs in Chromium, on a page with its own origin.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Browser, openBrowser, type Page } from '@taskgraph/testkit/stack/browser';
-import { rolldown } from 'rolldown';
+import type { Page } from '@taskgraph/testkit/stack/browser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type BundledPages, bundledPages } from '../test/support/bundled-page.ts';
 import type * as built from './indexed-db-storage.ts';
 
-const PAGE = '<!doctype html><title>storage</title><script src="/storage.js"></script>';
-
-let browser: Browser;
+let pages: BundledPages;
 let page: Page;
-const server = createServer();
 beforeAll(async () => {
-  const bundle = await rolldown({ input: new URL('./indexed-db-storage.ts', import.meta.url).pathname });
-  const { output } = await bundle.generate({ format: 'iife', name: 'built' });
-  await bundle.close();
-  server.on('request', ({ url }, response) => {
-    const isScript = url === '/storage.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? output[0].code : PAGE);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  browser = await openBrowser();
-  page = await (await browser.newContext()).newPage();
+  pages = await bundledPages('storage/indexed-db-storage.ts');
+  page = await pages.open();
 });
-afterAll(async () => {
-  await browser?.close();
-  server.close();
-});
-beforeEach(() => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+afterAll(() => pages?.close());
+beforeEach(() => page.goto(pages.url));
 
 /** The page's own globals. */
 type Window = { built: typeof built };
@@ -211,11 +194,28 @@ test('a later version is an error, and after a deletion nothing is written befor
   });
 });
 
+test('a write is completed although its page ends before it hears of it', async () => {
+  const ending = await pages.open();
+  await ending.evaluate(`globalThis.storage = built.indexedDbStorage('ending'); storage.load().then(() => null)`);
+  const written = pages.requested('/written');
+  // The page hears of nothing any more: it stays in the turn of the write until it is closed.
+  ending
+    .evaluate(`(async () => {
+      void storage.write(new Map([['command/000000000001', 'written']]));
+      for (let turn = 0; turn < 100; turn++) await null;
+      navigator.sendBeacon('/written');
+      for (;;);
+    })()`)
+    .catch(() => undefined);
+  await written;
+  await ending.close();
+  expect(await use('ending')).toEqual([['command/000000000001', 'written']]);
+});
+
 describe('two pages', () => {
   /** Runs in another page of the same browser, where `storage` stays open between calls. */
   async function openAnother(name: string): Promise<Page> {
-    const another = await page.context().newPage();
-    await another.goto(page.url());
+    const another = await pages.open();
     await another.evaluate(`globalThis.storage = built.indexedDbStorage('${name}'); globalThis.takenOver = []`);
     return another;
   }

@@ -8,6 +8,8 @@
 //    the page that takes over after its end.
 // 4. After the deletion of the database, nothing is written: a part of a graph would pass for the
 //    whole. A writer that finds the graph gone, since the browser has deleted it, writes everything anew.
+// 5. A write of commands is given to the browser in the turn in which it begins, with its end: the
+//    browser completes it even if the page ends before it hears of that.
 import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 import {
   completionOf,
@@ -19,7 +21,7 @@ import {
   openDatabase,
   resultOf,
 } from './indexed-databases.ts';
-import { type Channel, type Locks, openPageLocks, type PageLocks } from './page-locks.ts';
+import { type Channel, type Locks, openPageLocks, type PageLocks, whileUnused } from './page-locks.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { isEntityKey, META_KEY, type ReplicaStorage, type TakeOverListener } from './storage.ts';
 
@@ -33,6 +35,8 @@ export interface BrowserParts {
 export interface IndexedDbStorage extends ReplicaStorage {
   /** Whether another page, or the browser, has deleted the database since it was loaded. */
   readonly isDeleted: boolean;
+  /** The keys of the commands and refusals of other open pages. */
+  keysOfOthers(): Promise<readonly string[]>;
 }
 
 type Entries = ReadonlyMap<string, unknown>;
@@ -115,7 +119,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   async function endSharing(): Promise<void> {
     const ending = sharing;
     sharing = null;
-    (await ending?.catch(() => null))?.stop();
+    await (await ending?.catch(() => null))?.stop();
   }
 
   async function reportCommands(of: string): Promise<void> {
@@ -196,7 +200,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   function loseAll(): void {
     isReset = true;
     promotions++;
-    report((to) => to.everything());
+    report((to) => to.everything(new Map()));
   }
 
   async function writeEntries(entries: Entries): Promise<void> {
@@ -206,6 +210,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     const store = transaction.objectStore(ENTRIES);
     try {
       for (const [key, value] of entries) putOrDelete(store, key, value);
+      // Without it, the browser waits for the page to hear of each entry, which it may not live to.
+      transaction.commit();
     } catch (error) {
       transaction.abort();
       throw error;
@@ -242,6 +248,12 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       if (others.size > 0) await writeEntries(others);
       if (graph.size > 0) await queue.run(() => writeGraph(graph, asOf));
     },
+    async keysOfOthers() {
+      const shared = await sharing;
+      if (isDeleted || shared === null) return [];
+      const keys = [...(await readEntries(await database())).keys()];
+      return keys.filter((key) => pageOf(key) !== '' && !shared.isOwn(pageOf(key)));
+    },
     async close() {
       await queue.drain();
       const closing = opened;
@@ -260,6 +272,14 @@ export async function deleteIndexedDb(
   { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
 ): Promise<void> {
   await resultOf(databases.deleteDatabase(name));
+}
+
+/** Deletes the database with this name unless a page has it open, which goes on with it. */
+export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = browserParts()): Promise<void> {
+  const { locks } = parts;
+  // Without locks, only one page may open it.
+  if (locks === undefined) await deleteIndexedDb(name, parts);
+  else await whileUnused(name, locks, () => deleteIndexedDb(name, parts));
 }
 
 /** The id of the page in a key such as `command/000000000001.ID`; empty if there is none. */

@@ -4,6 +4,8 @@
 // 1. One page at a time is the writer of the graph. When it ends, another one takes over.
 // 2. Each page holds a lock of its own. Whoever gets it afterwards takes over its commands: exactly
 //    one of the other pages.
+// 3. All pages share one lock while they have the storage open. A page that gets it for itself is the
+//    only one, and keeps others from opening the storage meanwhile.
 
 import { randomKey } from '../random-key.ts';
 
@@ -11,7 +13,7 @@ import { randomKey } from '../random-key.ts';
 export interface Locks {
   request(
     name: string,
-    options: { readonly ifAvailable?: boolean; readonly signal?: unknown },
+    options: { readonly mode?: 'shared'; readonly ifAvailable?: boolean; readonly signal?: unknown },
     callback: (lock: unknown) => Promise<void> | undefined,
   ): Promise<unknown>;
 }
@@ -26,13 +28,16 @@ export interface Channel {
 export interface PageLocks {
   readonly page: string;
   isWriter(): boolean;
+  /** Whether the commands of a page are this page's: its own, and those that it has taken over. */
+  isOwn(page: string): boolean;
   /** Gets the lock of a page if it has ended. */
   claim(page: string): Promise<boolean>;
   /** The same once the page ends: calls `ended`. */
   awaitEnd(page: string): void;
   /** Lets the other pages wait for the end of this one, since it has commands. */
   announce(): void;
-  stop(): void;
+  /** Resolves when all locks of this page are free. */
+  stop(): Promise<void>;
 }
 
 interface PageLocksDependencies {
@@ -56,15 +61,17 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
   });
   const [awaited, claimed] = [new Set([page]), new Set([page])];
   let isWriter = false;
+  /** Each ends when its lock is free again. */
+  const requests: Promise<unknown>[] = [];
 
   /** Resolves with whether the lock was free. It is held until the end. */
-  function take(lock: string): Promise<boolean> {
+  function take(lock: string, options: Parameters<Locks['request']>[1] = { ifAvailable: true }): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const callback = (granted: unknown) => {
         resolve(granted !== null);
         return granted === null ? undefined : released;
       };
-      locks.request(lock, { ifAvailable: true }, callback).catch(reject);
+      requests.push(locks.request(lock, options, callback).catch(reject));
     });
   }
 
@@ -75,7 +82,7 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
       return released;
     };
     // Rejects only if it is aborted.
-    locks.request(lock, { signal: stopped.signal }, callback).catch(() => undefined);
+    requests.push(locks.request(lock, { signal: stopped.signal }, callback).catch(() => undefined));
   }
 
   const lockOf = (of: string) => `${name}.page.${of}`;
@@ -87,6 +94,7 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
       ended(other);
     });
   };
+  await take(sharedLockOf(name), { mode: 'shared' });
   await take(lockOf(page));
   isWriter = await take(`${name}.writer`);
   if (!isWriter)
@@ -99,6 +107,7 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
   return {
     page,
     isWriter: () => isWriter,
+    isOwn: (of) => claimed.has(of),
     async claim(other) {
       if (claimed.has(other)) return true;
       if (awaited.has(other) || !(await take(lockOf(other)))) return false;
@@ -108,10 +117,20 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
     awaitEnd,
     // Each time: a page that was opened since does not know.
     announce: () => channel.postMessage(page),
-    stop() {
+    async stop() {
       stopped.abort();
       release();
       channel.close();
+      await Promise.all(requests);
     },
   };
+}
+
+/** Acts unless a page has the storage open, and keeps all pages from opening it meanwhile. */
+export async function whileUnused(name: string, locks: Locks, act: () => Promise<void>): Promise<void> {
+  await locks.request(sharedLockOf(name), { ifAvailable: true }, (granted) => (granted === null ? undefined : act()));
+}
+
+function sharedLockOf(name: string): string {
+  return `${name}.open`;
 }

@@ -19,8 +19,11 @@ export interface ReplicaStorage {
 export interface TakeOverListener {
   /** This page writes the graph from now on, and the storage has none: all of it is to be written. */
   graph(): void;
-  /** The storage has nothing: the graph and all commands are to be written. */
-  everything(): void;
+  /**
+   * The storage has nothing but these entries, which may be out of date: the graph and all commands are
+   * to be written. The commands among them are this page's now.
+   */
+  everything(stored: ReadonlyMap<string, unknown>): void;
   /** The commands and refusals of a page that has ended. */
   commands(entries: ReadonlyMap<string, unknown>): void;
 }

@@ -131,13 +131,14 @@ test('[GEN8] a storage that lost everything gets each command once', async () =>
   const session = openSession(ann.connection.open() as unknown as Socket);
   const replica = await startReplica(session, { ...storage, onTakeOver }, 'reader');
   trash(replica, 'one', 'unknown');
-  (listener as TakeOverListener | null)?.everything();
+  (listener as TakeOverListener | null)?.everything(new Map());
   await replica.close();
   const commands = [...(await storage.load())].filter(([place]) => place.startsWith('command/'));
   expect(commands).toMatchObject([['command/000000000002', { key: 'one' }]]);
 });
 
-test('[GEN6] commands on one version follow each other, and one on another version does not', async () => {
+/** A replica without a connection, whose service answers a command with these nodes. Returns what it sends. */
+async function replicaAnswered(nodesOf: (sent: number) => readonly unknown[]) {
   const server = createModelServer({ page: 10, slices: 100, ids: 200 }, () => undefined);
   const none = () => undefined;
   const connection = createFaultyConnection(
@@ -153,12 +154,38 @@ test('[GEN6] commands on one version follow each other, and one on another versi
       if (payload.idempotencyKey === undefined) return socket.timeout(ms).emit(event, payload, acknowledge);
       const { idempotencyKey: _key, ...fields } = payload;
       sent.push(fields);
-      const node = { op: 1, before: { id: 'a', version: 5 }, after: { id: 'a', version: 6 } };
-      acknowledge(null, { ok: true, diff: { nodes: sent.length === 1 ? [node] : [], links: [] }, feeds: {} });
+      acknowledge(null, { ok: true, diff: { nodes: nodesOf(sent.length), links: [] }, feeds: {} });
     },
   });
   const session = openSession({ ...socket, timeout } as unknown as Socket);
   const replica = await startReplica(session, memoryStorage(), 'reader');
+  return { replica, connection, sent };
+}
+
+const step = (id: string, version: number) => ({ op: 1, before: { id, version }, after: { id, version: version + 1 } });
+
+test('[GEN6] a command follows a batch that changes its entity several times', async () => {
+  const { replica, connection, sent } = await replicaAnswered((count) =>
+    count === 1 ? [step('a', 5), step('b', 1), step('a', 6), step('a', 7)] : [],
+  );
+  const operation = (fields: object) => ({ event: 'node:update', payload: { id: 'a', ...fields } }) as const;
+  const commands = [
+    replica.send('batch:run', { operations: [operation({ version: 5, title: 'one' }), operation({ volume: 2 })] }),
+    replica.send('node:update', { id: 'a', version: 5, priority: 3 }),
+    replica.send('node:update', { id: 'b', version: 1, priority: 3 }),
+  ];
+  connection.reopen();
+  await pass(5_000);
+  await Promise.all(commands);
+  expect(sent.slice(1)).toEqual([
+    { id: 'a', version: 8, priority: 3 },
+    { id: 'b', version: 2, priority: 3 },
+  ]);
+  await replica.close();
+});
+
+test('[GEN6] commands on one version follow each other, and one on another version does not', async () => {
+  const { replica, connection, sent } = await replicaAnswered((count) => (count === 1 ? [step('a', 5)] : []));
   const commands = [
     { id: 'a', version: 5, title: 'one' },
     { id: 'a', version: 5, volume: 2 },

@@ -6,9 +6,9 @@ import * as nodeFields from '../node-fields.ts';
 
 /** Bytes after minifying and gzip. */
 const AT_MOST = {
-  'replica/open-replica.ts': 21_800,
+  'replica/open-replica.ts': 21_900,
   'connect.ts': 4_500,
-  'storage/indexed-db-storage.ts': 2_700,
+  'storage/indexed-db-storage.ts': 2_850,
 };
 
 /** As packing does (deploy/pack.mjs). */

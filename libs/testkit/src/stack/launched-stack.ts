@@ -27,7 +27,7 @@ const POLL_MS = 50;
  * Variables with which tests and developers point the services at other backends. This stack must
  * start its own.
  */
-const NOT_INHERITED = /^(NEO4J_|NATS_|REDIS_|TASKGRAPH_(?!CACHE_DIR)|VITEST)/;
+const NOT_INHERITED = /^(NEO4J_|NATS_|REDIS_|TASKGRAPH_(?!CACHE_DIR|NODE)|VITEST)/;
 
 /** The environment of a command that a person would run for the stack in this folder. */
 export function commandEnvironment(dataDir: string): NodeJS.ProcessEnv {

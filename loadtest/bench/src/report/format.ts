@@ -1,10 +1,11 @@
 // Formats results as one line of JSON each, or as sentences.
+import type { Versions } from '../stack/versions.ts';
 import { type Goal, type Result, verdictOf } from './result.ts';
 
 /** One line, with the figures before their explanation. */
-export function jsonLine(result: Result, quick: boolean): string {
+export function jsonLine(result: Result, quick: boolean, versions: Versions): string {
   const { scenario, ours, baseline, ratio, unit, cpu, warmUp, notes } = result;
-  return JSON.stringify({ scenario, ours, baseline, ratio, unit, cpu, warmUp, quick, notes });
+  return JSON.stringify({ scenario, ours, baseline, ratio, unit, cpu, warmUp, quick, notes, versions });
 }
 
 export function sentences(result: Result, goals: readonly Goal[], quick: boolean): string[] {

@@ -32,9 +32,10 @@ test('a ratio that could not be measured misses its goal', () => {
 });
 
 test('the JSON line begins with the main figures', () => {
-  const line = jsonLine(result, false);
+  const line = jsonLine(result, false, {});
   expect(Object.keys(JSON.parse(line)).slice(0, 6)).toEqual(['scenario', 'ours', 'baseline', 'ratio', 'unit', 'cpu']);
-  expect(JSON.parse(jsonLine(result, true))).toMatchObject({ quick: true });
+  const versions = { worker: 'Node 24.21.0' };
+  expect(JSON.parse(jsonLine(result, true, versions))).toMatchObject({ quick: true, versions });
 });
 
 test('the sentences contain the goal, the processor time, and a warning about quick figures', () => {

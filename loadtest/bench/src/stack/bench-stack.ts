@@ -7,6 +7,7 @@ import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
 import type { DatabaseAccess } from '../direct-writes.ts';
 import type { Roles } from '../measure/cpu.ts';
+import { readVersions, type Versions } from './versions.ts';
 
 /** The number of each service; the default is the launcher's. */
 export interface Topology {
@@ -25,6 +26,13 @@ export interface BenchStack {
   /** The current process ids; a restarted process has another id. */
   roles(): Roles;
   stop(): Promise<void>;
+}
+
+let versions: Versions = {};
+
+/** The versions in the latest stack. All stacks of a run have the same. */
+export function latestVersions(): Versions {
+  return versions;
 }
 
 const DEFAULTS = { workers: 2, gateways: 1, jobs: 1 };
@@ -46,11 +54,14 @@ export async function startBenchStack(
   });
   const names = namesOf(counts);
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
+  const access = { url, user, password };
+  const admin = Object.fromEntries(names.map((name, index) => [name, `http://127.0.0.1:${adminPort + index}`]));
+  versions = await readVersions(stack, admin, access);
   return {
     stack,
     urls: stack.urls,
-    access: { url, user, password },
-    admin: Object.fromEntries(names.map((name, index) => [name, `http://127.0.0.1:${adminPort + index}`])),
+    access,
+    admin,
     roles: () => rolesOf(stack, names),
     async stop() {
       await stack.stop();

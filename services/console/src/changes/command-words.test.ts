@@ -7,7 +7,7 @@ test.each([
   ['node:add', { title: 'Draw' }, 'New task “Draw”'],
   ['node:update', { id: 'a', version: 3, title: 'Edit', volume: 2 }, 'Changes the title and the effort of “Write”'],
   ['node:update', { id: 'a', status: 3 }, 'Sets “Write” to Completed'],
-  ['node:update', { id: 'gone', priority: 1 }, 'Changes the priority of “a task that you can no longer see”'],
+  ['node:update', { id: 'gone', priority: 1 }, 'Changes the priority of a task that you can no longer see'],
   ['node:trash', { id: 'b' }, 'Moves “Print” to the trash'],
   ['link:add', { source: 'a', target: 'b' }, '“Print” waits for “Write”'],
   ['link:trash', { id: 'l' }, 'Removes a link'],

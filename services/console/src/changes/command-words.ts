@@ -15,7 +15,7 @@ export type TitleOf = (id: string) => string | undefined;
 const MOST_NAMED = 5;
 
 export function commandWords({ event, payload }: CommandLike, titleOf: TitleOf): string {
-  const title = (id: unknown) => titleOf(String(id)) ?? texts.missing;
+  const title = (id: unknown) => texts.task(titleOf(String(id)));
   switch (event) {
     case 'node:add':
       return texts.added(String(payload.title ?? ''));

@@ -9,8 +9,6 @@ export function faultText(fault: FileFault): string {
       return texts.tooLarge;
     case 'archive':
       return texts.archive;
-    case 'insecure':
-      return texts.insecure;
     case 'empty':
       return texts.empty;
     case 'not-text':

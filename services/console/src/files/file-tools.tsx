@@ -15,12 +15,13 @@ export type OpenFileDialog =
 
 interface FileToolsProps {
   readonly open: OpenFileDialog | null;
-  readonly onOpen: (dialog: OpenFileDialog | null) => void;
+  readonly onOpen: (dialog: OpenFileDialog) => void;
+  readonly onClose: () => void;
   /** The task whose panel is open. */
   readonly chosen: string | null;
 }
 
-export function FileTools({ open, onOpen, chosen }: FileToolsProps) {
+export function FileTools({ open, onOpen, onClose, chosen }: FileToolsProps) {
   const isOver = useFileDrop((file) => onOpen({ kind: 'import', given: file }), open?.kind !== 'export');
   return (
     <>
@@ -31,10 +32,10 @@ export function FileTools({ open, onOpen, chosen }: FileToolsProps) {
             given={open.given}
             chosen={chosen}
             onReopen={(session) => onOpen({ kind: 'import', given: session })}
-            onClose={() => onOpen(null)}
+            onClose={onClose}
           />
         )}
-        {open?.kind === 'export' && <ExportDialog onClose={() => onOpen(null)} />}
+        {open?.kind === 'export' && <ExportDialog onClose={onClose} />}
       </Suspense>
     </>
   );

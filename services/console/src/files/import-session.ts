@@ -203,7 +203,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     },
     continue: () => start('import'),
     importCopy() {
-      setTarget({ ...target, again: crypto.randomUUID() });
+      setTarget({ ...target, again: new Date().toISOString() });
       start('import');
     },
     undo: () => start('undo'),

@@ -65,10 +65,8 @@ export const en = {
   },
   pending: (changes: number) => count(changes, 'change is being sent', 'changes are being sent'),
   waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
+  storing: (changes: number) => count(changes, 'change is being stored', 'changes are being stored'),
   refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
-  copyFailed: (reason: string) =>
-    `Could not store a copy of your tasks on this device. Keep this page open until your changes are sent. (${reason})`,
-  copyStays: (reason: string) => `Could not delete the copy of your tasks on this device: ${reason}`,
   counts: (numbers: readonly number[]) =>
     ['available', 'in progress', 'blocked', 'completed'].map(
       (word, place) => `${NUMBER.format(numbers[place] ?? 0)} ${word}`,
@@ -110,8 +108,6 @@ export const en = {
   linkUnused: 'You are already signed in, so the link was not used.',
   backToSignIn: 'Back to sign in',
   signOut: 'Sign out',
-  signOutWaits: (changes: number) =>
-    `${count(changes, 'change is', 'changes are')} not sent yet. Sign out when your changes are sent.`,
   signedInAs: (name: string) => `Signed in as ${name}`,
 
   graph: {

@@ -1,18 +1,15 @@
 // The commands of the page, for the keys, the palette and the list of keys. Each is declared once.
 import type { Replica } from '@taskgraph/client';
-import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
-import { BLOCKED, COMPLETED, IN_PROGRESS, mayEdit } from '../graph/task.ts';
+import type { ReadableGraph } from '../graph/blockers.ts';
+import { COMPLETED, IN_PROGRESS } from '../graph/task.ts';
 import { goTo } from '../history.ts';
-import { messages, titleOf } from '../messages/messages.ts';
-import { blockedReason } from '../panel/blocked-reason.ts';
+import { refusalText } from '../messages/messages.ts';
 import { VIEW_NAMES, type ViewName } from '../routes.ts';
 import { ACT_KEYS } from '../selection/act-keys.ts';
 import type { ActName } from '../selection/begin-change.ts';
-import { setStatus } from '../session/acts.ts';
 import { note } from '../session/notices.ts';
 import { clearSelection, isSelectable, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
 import { leaveTasks, taskAt } from '../session/task-elements.ts';
-import { redoLast, undoLast } from '../session/undo.ts';
 
 /** What the commands act on. */
 export interface CommandContext {
@@ -77,8 +74,8 @@ export const COMMANDS: readonly Command[] = [
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
   ),
   { name: 'add', key: 'C', run: focusNewTask },
-  { name: 'undo', key: 'Ctrl+Z', run: ({ replica }) => void undoLast(replica) },
-  { name: 'redo', key: 'Ctrl+Shift+Z', run: ({ replica }) => void redoLast(replica) },
+  { name: 'undo', key: 'Ctrl+Z', run: undoOwn },
+  { name: 'redo', key: 'Ctrl+Shift+Z', run: redoOwn },
   { name: 'filter', key: '/', run: focusFilter },
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
@@ -99,6 +96,19 @@ export const COMMANDS: readonly Command[] = [
   { name: 'tidy', run: tidy },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
+
+/** An act of a module that the first load does not have. */
+function later(act: Promise<unknown>): void {
+  act.catch((error: unknown) => note('refused', refusalText(error)));
+}
+
+function undoOwn({ replica }: CommandContext): void {
+  later(import('./command-acts.ts').then(({ undo }) => undo(replica)));
+}
+
+function redoOwn({ replica }: CommandContext): void {
+  later(import('./command-acts.ts').then(({ redo }) => redo(replica)));
+}
 
 /** Leads to the field of Ready that adds a task. */
 function focusNewTask(): void {
@@ -128,7 +138,9 @@ function actCommand(name: ActName, key: string | null): Command {
     if (name === 'trash') leaveTasks(new Set(ids));
     const [only = ''] = ids;
     if (ids.length === 1 && (name === 'start' || name === 'done')) {
-      return changeStatus(context, only, name === 'start' ? IN_PROGRESS : COMPLETED);
+      const { replica, graph } = context;
+      const status = name === 'start' ? IN_PROGRESS : COMPLETED;
+      return later(import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)));
     }
     return context.change(name, ids);
   };
@@ -140,28 +152,11 @@ function toggleActive({ chosen }: CommandContext): unknown {
   return active !== null && toggleSelected(active);
 }
 
-function changeStatus(
-  { replica, graph }: CommandContext,
-  id: string,
-  status: typeof IN_PROGRESS | typeof COMPLETED,
-): void {
-  const task = graph.task(id);
-  if (task === undefined || task.status === status) return;
-  const title = messages.quoted(titleOf(task));
-  if (!mayEdit(task)) note('refused', `${title}: ${messages.panel.viewOnly}`);
-  else if (task.status === BLOCKED) note('refused', `${title}: ${blockedReason(blockersOf(graph, task.id))}`);
-  else {
-    // Ready does not list completed tasks.
-    if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
-    void setStatus(replica, task, status);
-  }
-}
-
 /** The keys act on the task with the focus, else on the open one. */
 function setBranchCollapsed({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
   const id = taskAt(document.activeElement) ?? chosen;
   if (id === null) return;
-  void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));
+  later(import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)));
 }
 
 /** The cards that are tidied are those of the picture. */

@@ -4,9 +4,13 @@ import type { Theme } from './painter.ts';
 const STATUSES = ['--available', '--progress', '--blocked', '--completed'];
 
 export function themeOf(element: Element): Theme {
-  const style = getComputedStyle(element);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  return {
+  // A canvas does not know the colours of the system by their names, so an element looks them up.
+  const probe = element.appendChild(document.createElement('span'));
+  const colour = (name: string) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const theme = {
     ground: colour('--ground'),
     text: colour('--text'),
     dim: colour('--dim'),
@@ -15,6 +19,8 @@ export function themeOf(element: Element): Theme {
     chosen: colour('--chosen'),
     statuses: STATUSES.map(colour),
   };
+  probe.remove();
+  return theme;
 }
 
 /** Calls the listener when the reader's preferences change the colours. */

@@ -1,10 +1,10 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
-import { deleteIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
+import { deleteIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
-import { messages } from '../messages/messages.ts';
+import { tray as texts } from '../messages/en/tray.ts';
 import { note } from './notices.ts';
-import { preferenceOf } from './preferences.ts';
+import { keyOf, preferenceOf } from './preferences.ts';
 
 const NAME = 'taskgraph';
 
@@ -13,21 +13,47 @@ function isCopyOn(): boolean {
   return preferenceOf('copy') !== 'off' && 'locks' in navigator;
 }
 
+/** Ends with the open copy. */
+let following = new AbortController();
+
 export function openDeviceCopy(): FallbackStorage {
-  return fallbackStorage(NAME, {
+  const copy = fallbackStorage(NAME, {
     isOn: isCopyOn(),
     failed(error) {
       // Another tab may have turned it off.
-      if (isCopyOn()) note('refused', messages.copyFailed(errorText(error)));
+      if (isCopyOn()) note('refused', texts.copyFailed(errorText(error)));
     },
   });
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
+  // A tab that turns it off deletes it for all tabs, and one that turns it on again does so for all.
+  const turnOn = ({ key }: StorageEvent) => key === keyOf('copy') && isCopyOn() && void copy.turnOn();
+  addEventListener('storage', turnOn, { signal });
+  return copy;
 }
 
 /** Deletes the copy of any reader; or the one that a page has open, unless it is deleted already. */
 export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
+  following.abort();
   try {
     await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {
-    note('refused', messages.copyStays(errorText(error)));
+    note('refused', texts.copyStays(errorText(error)));
   }
+}
+
+/** The changes of all tabs that are deleted with the copy. */
+export interface LostChanges {
+  readonly unsent: number;
+  readonly refused: number;
+}
+
+/** Null if there are none. */
+export async function lostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
+  const others = await copy.keysOfOthers();
+  const ofOthers = (prefix: string) => others.filter((key) => key.startsWith(prefix)).length;
+  const unsent = replica.waiting + ofOthers('command/');
+  const refused = replica.refusals().length + ofOthers('refused/');
+  return unsent + refused === 0 ? null : { unsent, refused };
 }

@@ -56,6 +56,7 @@ function storedText(key: string): string | null {
   }
 }
 
-function keyOf(name: PreferenceName): string {
+/** The key of a preference in the storage of the browser. */
+export function keyOf(name: PreferenceName): string {
   return `taskgraph.${name}`;
 }

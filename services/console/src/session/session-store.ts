@@ -13,6 +13,7 @@ import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
+import type { LostChanges } from './device-copy.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
@@ -77,9 +78,14 @@ export async function startSession(): Promise<void> {
   });
   addEventListener('beforeunload', (event) => {
     // Nothing else has these changes.
-    if (session.kind === 'open' && session.replica.waiting > 0 && !session.copy.isStoring) event.preventDefault();
+    if (session.kind === 'open' && isOnlyHere(session)) event.preventDefault();
   });
   await openSession();
+}
+
+/** Whether the page has changes that are not stored. */
+function isOnlyHere({ replica, copy }: OpenSession): boolean {
+  return replica.unstored > 0 || (!copy.isStoring && replica.waiting + replica.refusals().length > 0);
 }
 
 function takeLink(): void {
@@ -133,11 +139,16 @@ async function openNewSession(): Promise<void> {
   await openSession();
 }
 
-/** Whether this device stores a copy, from now on. Without one, there is none at once. */
-export async function setCopyEnabled(isOn: boolean): Promise<void> {
+/**
+ * Whether this device stores a copy, from now on. Without one, there is none at once. Returns whether it is
+ * so now; if not, a message says why.
+ */
+export async function setCopyEnabled(isOn: boolean): Promise<boolean> {
   choosePreference('copy', isOn ? 'system' : 'off');
-  if (session.kind !== 'open') return;
-  await (isOn ? session.copy.turnOn() : session.copy.turnOff());
+  if (session.kind !== 'open') return true;
+  const { copy } = session;
+  await (isOn ? copy.turnOn() : copy.turnOff({ all: true }));
+  return copy.isStoring === isOn;
 }
 
 /** Throws a TaskgraphError `unauthorized` if the e-mail or password is wrong. */
@@ -148,17 +159,27 @@ export async function signIn(credentials: { readonly email: string; readonly pas
   await openNewSession();
 }
 
+/** The changes that signing out would delete; null if there are none. */
+export async function changesLostBySigningOut(): Promise<LostChanges | null> {
+  const { lostChanges } = await deviceCopy();
+  const open = openedSession();
+  return open && lostChanges(open.replica, open.copy);
+}
+
 /**
- * Throws a TaskgraphError if the service cannot be reached: then the session stays open, and so do the
- * changes that wait to be sent. Returns their number, with which the session stays open too.
+ * Throws a TaskgraphError if the service cannot be reached: then the session stays open, and so do its
+ * changes. Returns those that it would delete, with which the session stays open too, unless it `mayLose`
+ * them.
  */
-export async function signOut(): Promise<number> {
-  if (session.kind !== 'open') return 0;
-  const { replica, copy } = session;
-  if (replica.waiting === 0) await account({ url, session: true }).me();
-  // The reader may have changed something meanwhile.
-  if (replica.waiting > 0) return replica.waiting;
-  stopWork(session);
+export async function signOut({ mayLose = false } = {}): Promise<LostChanges | null> {
+  if (openedSession() === null) return null;
+  await account({ url, session: true }).me();
+  const lost = mayLose ? null : await changesLostBySigningOut();
+  // It may have ended meanwhile.
+  const open = openedSession();
+  if (lost !== null || open === null) return lost;
+  const { replica, copy } = open;
+  stopWork(open);
   set({ kind: 'opening' });
   // Before the session, or the replica would connect again while the service ends its socket.
   await close(replica);
@@ -168,7 +189,7 @@ export async function signOut(): Promise<number> {
     await removal;
     clearParameters();
     set({ kind: 'signed-out', why: 'ended' });
-    return 0;
+    return null;
   } catch (error) {
     await openSession();
     throw error;
@@ -181,6 +202,10 @@ const deviceCopy = () => import('./device-copy.ts');
 async function endCopy(copy?: FallbackStorage): Promise<void> {
   const { deleteDeviceCopy } = await deviceCopy();
   await deleteDeviceCopy(copy);
+}
+
+function openedSession(): OpenSession | null {
+  return session.kind === 'open' ? session : null;
 }
 
 function stopWork({ index, plans }: OpenSession): void {

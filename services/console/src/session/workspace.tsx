@@ -91,6 +91,13 @@ export function useRefusals(): readonly Refusal[] {
   return useSyncExternalStore(subscribe, replica.refusals);
 }
 
+/** The number of changes that are not stored yet. The component renders again when one is. */
+export function useUnstored(): number {
+  const { replica } = useWorkspace();
+  const subscribe = useCallback((changed: () => void) => replica.on('command:stored', changed), [replica]);
+  return useSyncExternalStore(subscribe, () => replica.unstored);
+}
+
 /** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */
 export function useTasks(select: (graph: ReadableGraph) => readonly Task[]): readonly Task[] {
   const { graph } = useWorkspace();

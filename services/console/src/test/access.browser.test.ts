@@ -167,6 +167,28 @@ describe('the panel', () => {
   });
 });
 
+test('[CON15 ACL7] a branch whose access ends leaves each view of its reader', async ({
+  openConsole,
+  openConsoleTab,
+  newUser,
+}) => {
+  const [ann, bob] = [await newUser('ann10'), await newUser('bob10')];
+  const { build } = await branchOf(ann);
+  await bob.add('Buy the paint');
+  await ann.client.call('node:access', { id: build, email: bob.email, level: EDITOR });
+  const first = await openAs(openConsole, { url, email: bob.email, path: '/ready' });
+  const pages = [first.page];
+  for (const path of ['/outline', '/board', '/plan', '/graph', `/task/${build}`, '/history', '/shared']) {
+    pages.push((await openConsoleTab(first.page, url, path)).page);
+  }
+  const named = /Build the pages|Write the texts/;
+  for (const page of pages) await page.locator('main, aside').getByText(named).first().waitFor();
+  await ann.client.call('node:access:delete', { id: build, email: bob.email });
+  for (const page of pages) {
+    await expect.poll(() => page.locator('body').innerText()).not.toMatch(named);
+  }
+});
+
 describe('the list of shared tasks', () => {
   test('[CON15] has what others share and what the reader shares, and follows changes', async ({
     openConsole,

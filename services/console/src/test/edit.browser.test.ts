@@ -273,6 +273,11 @@ describe('the links of a task', () => {
     const { email, client, add } = await newUser('reverser');
     const id = await add('First');
     const second = await add('Second', { target: id });
+    const reader = await newUser('outsider');
+    await client.call('node:access', { id, email: reader.email, level: 2, branch: true });
+    await client.call('node:access', { id: second, email: reader.email, level: 2, branch: false });
+    const other = await openAs(openConsole, { url, email: reader.email, path: `/task/${id}` });
+    await panelOf(other.page).getByRole('heading', { name: 'Waits for 1' }).waitFor();
     const { page } = await openAs(openConsole, { url, email, path: `/task/${id}` });
     const panel = panelOf(page);
     await panel.locator('.link-acts summary').click();
@@ -280,6 +285,8 @@ describe('the links of a task', () => {
     await panel.getByRole('button', { name: 'Show only to me: Second' }).click();
     await messagesOf(page).getByText('Only you can now see the link from “Second” to “First”.').waitFor();
     await panel.getByText('Available · private').waitFor();
+    await panelOf(other.page).getByRole('heading', { name: 'Waits for 0' }).waitFor();
+    await panelOf(other.page).getByText('It waits for a task that you cannot see.').waitFor();
     await panel.getByRole('button', { name: 'Reverse: Second' }).click();
     await messagesOf(page).getByText('“Second” now waits for “First”.').waitFor();
     await panel.getByRole('heading', { name: 'Holds up 1' }).waitFor();

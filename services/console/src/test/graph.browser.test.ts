@@ -79,6 +79,19 @@ test('[CON7] changes of others show, and the camera stays where it is', async ({
   expect(await cameraOf(page)).toBe(camera);
 });
 
+test('[CON7] neither the camera nor a card moves while 200 changes come', async ({ openConsole, newUser }) => {
+  const user = await newUser('busy');
+  const { write, draw } = await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  const [camera, before] = [await cameraOf(page), await card(page, 'Draw the pictures').boundingBox()];
+  for (let change = 1; change <= 200; change++) {
+    await user.client.node.update({ id: change % 2 === 0 ? write : draw, volume: change });
+  }
+  await card(page, 'Write the texts').getByText('effort 200').waitFor();
+  expect([await cameraOf(page), await card(page, 'Draw the pictures').boundingBox()]).toEqual([camera, before]);
+});
+
 test('[CON7] far away the canvas draws the cards, and everything can be shown again', async ({
   openConsole,
   newUser,

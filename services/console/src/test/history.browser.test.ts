@@ -67,6 +67,22 @@ describe('the history', () => {
     await expect.poll(() => batches(page)).toEqual(before);
   });
 
+  test('[CON10 HIS2] undoes a change of somebody else, and redoes it', async ({ openConsole, newUser }) => {
+    const { email, client, add } = await newUser('reviewer');
+    const launch = await add('Go live');
+    const guest = await newUser('eager');
+    await client.call('node:access', { id: launch, email: guest.email, level: 2, branch: true });
+    await guest.client.node.update({ id: launch, volume: 7 });
+    const volume = async () => (await client.node.get({ ids: [launch] })).nodes[0];
+    const { page } = await openAs(openConsole, { url, email, path: '/history' });
+    await page.getByRole('button', { name: 'Undo: Changed “Go live”: effort from 0 to 7.' }).click();
+    await messagesOf(page).getByText('The change is undone.').waitFor();
+    expect(await volume()).toMatchObject({ volume: 0 });
+    await page.getByRole('button', { name: 'Redo: Changed “Go live”: effort from 0 to 7.' }).click();
+    await messagesOf(page).getByText('The change is redone.').waitFor();
+    expect(await volume()).toMatchObject({ volume: 7 });
+  });
+
   test('[CON10 HIS2] says why a change cannot be undone', async ({ openConsole, newUser }) => {
     const { email, client, add } = await newUser('latecomer');
     const launch = await add('Go live');

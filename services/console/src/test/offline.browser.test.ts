@@ -43,6 +43,27 @@ async function socketSwitch(page: Page): Promise<() => void> {
 const untilEntered = (page: Page, text: string) =>
   until(async () => (await storedTexts(page))?.entries.includes(text), true);
 
+/** Keeps the page from writing changes into its copy, until the returned function is called. */
+async function holdEntries(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const request = indexedDB.open('taskgraph');
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      const database = request.result;
+      const store = database.transaction('entries', 'readwrite').objectStore('entries');
+      globalThis.isHeld = true;
+      // A transaction lasts as long as it has requests.
+      const hold = () => {
+        if (!globalThis.isHeld) return database.close();
+        store.count().onsuccess = hold;
+        resolve(null);
+      };
+      hold();
+    };
+  })`);
+  return () => page.evaluate('void (globalThis.isHeld = false)');
+}
+
 /** The entries of the copy on this device, as texts; null if there is no database. */
 function storedTexts(page: Page): Promise<{ graph: string; entries: string } | null> {
   return page.evaluate(`(async () => {
@@ -123,6 +144,31 @@ describe('the copy on this device', () => {
     await choice.check();
     await page.getByText('This device stores a copy.').waitFor();
     await untilStored(page, 'Write the texts');
+  });
+
+  test('[CON31] turned off and on in one tab, it is stored in all', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('tabs-switch');
+    await ann.add('Write the texts');
+    const first = await openAs(openConsole, { url: proxy.url, email: ann.email, path: '/settings' });
+    await untilStored(first.page, 'Write the texts');
+    const second = await openConsoleTab(first.page, proxy.url, '/settings');
+    await untilLive(second.page);
+    for (const { expected } of [first, second]) expected.push(/ERR_ABORTED/);
+    const choice = ({ page }: { page: Page }) => page.getByLabel('Store a copy on this device');
+    await choice(first).uncheck();
+    await first.page.getByText('Deleted the copy on this device.').waitFor();
+    expect(await storedTexts(second.page)).toBeNull();
+    // The tab whose copy was deleted by the other one.
+    await choice(second).check();
+    await second.page.getByText('This device stores a copy.').waitFor();
+    await untilStored(second.page, 'Write the texts');
+    await second.page.close();
+    await ann.add('Print the texts');
+    await untilStored(first.page, 'Print the texts');
   });
 
   test('[CON31] ends with the session, here and elsewhere', async ({ openConsole, newUser }) => {
@@ -355,6 +401,76 @@ describe('changes without a connection', () => {
     await until(async () => (await storedTexts(page))?.entries, '[]');
     expect(await titlesOf(ann)).toEqual(['Write the texts']);
     expect(await task(page, 'Write the texts').count()).toBe(1);
+  });
+
+  test('[CON32] wait only once they are stored, and before that the page asks', async ({ openConsole, newUser }) => {
+    const ann = await newUser('moment');
+    await ann.add('Write the texts');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(...LOST, /Failed to load resource|Failed to fetch/);
+    await untilStored(page, 'Write the texts');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    proxy.cut();
+    await untilOffline(page);
+    const release = await holdEntries(page);
+    await add(page, 'Print the texts');
+    await task(page, 'Print the texts').waitFor();
+    await page.getByRole('button', { name: '1 change is being stored' }).waitFor();
+    expect(await page.getByRole('button', { name: 'wait' }).count()).toBe(0);
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await release();
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    proxy.mend();
+    await until(() => titlesOf(ann), ['Print the texts', 'Write the texts']);
+  });
+
+  test('[CON32] signing out asks before it deletes what is not sent or was refused, in any tab', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('asked');
+    const id = await ann.add('Write the texts');
+    const first = await openAs(openConsole, { url: proxy.url, email: ann.email, path: `/task/${id}` });
+    const { page } = first;
+    await untilStored(page, 'Write the texts');
+    const second = await openConsoleTab(page, proxy.url, '/ready');
+    await untilLive(second.page);
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    proxy.cut();
+    await untilOffline(page);
+    await rename(page, 'Write all texts');
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    await ann.client.node.trash({ id });
+    await socketSwitch(second.page);
+    proxy.mend();
+    await page.getByRole('button', { name: '1 change was refused' }).waitFor();
+    await second.page.reload();
+    await untilOffline(second.page);
+    await add(second.page, 'Print the texts');
+    await second.page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    const question = page.getByRole('dialog', { name: 'Sign out and delete changes?' });
+    const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
+    await signOut.click();
+    await question.getByText('1 change is not sent yet. 1 change that was refused is in the tray.').waitFor();
+    await look(page, 'sign-out');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: '1 change was refused' }).click();
+    await tray(page)
+      .getByRole('button', { name: /^Try again: / })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    expect((await storedTexts(page))?.entries).toContain('Print the texts');
+    await signOut.click();
+    await question.getByRole('button', { name: 'Sign out and delete' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await until(() => storedTexts(page), null);
   });
 
   test('[CON32] that are lost with the session are counted', async ({ openConsole, newUser }) => {

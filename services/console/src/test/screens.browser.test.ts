@@ -4,6 +4,7 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { beforeAll, describe, expect } from 'vitest';
 import { cutOff, look } from './support/accessibility.ts';
 import { clientOf, openAs, test, userWithPassword } from './support/console-fixture.ts';
+import { addSamplePlan } from './support/sample-plan.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
@@ -14,38 +15,7 @@ let [blocked, open] = ['', ''];
 beforeAll(async () => {
   email = await userWithPassword(stack, 'people');
   const client = await clientOf(stack, email);
-  const add = async (fields: Parameters<typeof client.node.add>[0]) =>
-    String((await client.node.add(fields)).diff.nodes[0]?.after.id);
-  const launch = await add({ title: 'Go live', volume: 1, tags: ['web'] });
-  blocked = await add({
-    title: 'Build the pages',
-    target: launch,
-    volume: 5,
-    description: 'One page for each product.\nAll of them work without a pointer.',
-    assignee: ['Ann'],
-    tags: ['web', 'release'],
-    priority: 2,
-    dueDate: '2099-12-12',
-  });
-  open = await add({
-    title: 'Write the texts',
-    target: blocked,
-    volume: 4,
-    dueDate: '2020-01-31',
-    assignee: ['Ann', 'Bob'],
-    status: 1,
-  });
-  await add({ title: 'Draw the pictures', target: blocked, volume: 2 });
-  await add({ title: 'Rent a server', target: launch, volume: 1, status: 3 });
-  await client.batch((batch) => {
-    for (const title of [
-      'Set up the domain',
-      'Invite the press',
-      'Ask three customers for a quote about the new product',
-    ]) {
-      batch.node.add({ title, target: launch, volume: 2 });
-    }
-  });
+  ({ blocked, open } = await addSamplePlan(client));
   client.close();
 });
 

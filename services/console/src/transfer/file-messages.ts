@@ -70,7 +70,7 @@ export type ShownLoss = TransferLoss;
 
 /** Why a file cannot be imported. */
 export type FileFault =
-  | { readonly kind: 'too-large' | 'archive' | 'insecure' | 'empty' }
+  | { readonly kind: 'too-large' | 'archive' | 'empty' }
   | { readonly kind: 'not-text' | 'unreadable'; readonly reason: string }
   /** No format is known; `seems` describes the file. */
   | { readonly kind: 'unknown'; readonly seems: string }

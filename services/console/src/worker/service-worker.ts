@@ -38,7 +38,7 @@ scope.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url);
   if (method !== 'GET' || origin !== scope.location.origin) return;
   if (pathname.startsWith('/assets/')) event.respondWith(assetOf(event.request));
-  else if (mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(pageOf(event));
+  else if (mode === 'navigate') event.respondWith(OTHERS.test(pathname) ? answerOf(event) : pageOf(event));
 });
 
 async function store(): Promise<void> {
@@ -64,9 +64,14 @@ async function assetOf(request: Request): Promise<Response> {
   return (await cache.match(request)) ?? fetch(request);
 }
 
-async function pageOf({ request, preloadResponse }: RequestEvent): Promise<Response> {
+/** Of each navigation the browser has sent the request already: a second one would use up a code for signing in. */
+async function answerOf({ request, preloadResponse }: RequestEvent): Promise<Response> {
+  return (await preloadResponse) ?? fetch(request);
+}
+
+async function pageOf(event: RequestEvent): Promise<Response> {
   try {
-    return (await preloadResponse) ?? (await fetch(request));
+    return await answerOf(event);
   } catch (error) {
     const cache = await caches.open(ownCache);
     const stored = await cache.match(PAGE);

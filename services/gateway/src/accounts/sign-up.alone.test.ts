@@ -1,12 +1,13 @@
 // Creation and end of accounts on a running stack, with a real SMTP server and a real OpenID
 // Connect provider.
+import { openProvider, type TestProvider } from '@taskgraph/testkit/accounts/openid-provider';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, dial, signIn } from '../test/support/account-calls.ts';
 import { auditLines, foundInLogs } from '../test/support/logs.ts';
 import { linkIn, type Mailbox, openMailbox, type Received } from '../test/support/mailbox.ts';
-import { cookieValue, openProvider, signInByProvider, type TestProvider } from '../test/support/provider.ts';
+import { cookieValue, signInByProvider } from '../test/support/provider-sign-in.ts';
 
 /** The public URL of the service, through its proxy. */
 const PUBLIC_URL = 'https://tasks.example.com';

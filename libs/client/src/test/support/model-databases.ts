@@ -29,6 +29,7 @@ function transactionOn(stores: ReadonlyMap<string, Store>) {
     error: null,
     objectStore: (name: string) => objectStore(stores.get(name) as Store),
     abort: () => fire(transaction.onabort),
+    commit: () => undefined,
     oncomplete: null as Handler,
     onerror: null as Handler,
     onabort: null as Handler,

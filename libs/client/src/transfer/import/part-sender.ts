@@ -2,9 +2,9 @@
 // index, so that the service recognizes repetitions. Rules: IO1, IO4, GEN8.
 import type { Calls } from '../../calls.ts';
 import { TaskgraphError } from '../../error.ts';
-import { sha256 } from '../../values/sha256.ts';
 import type { Caller } from '../caller.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
+import { contentHash } from './content-hash.ts';
 import { type ImportPart, operationsOfPart, partsOf, recordIds } from './import-parts.ts';
 
 /** Identifies an import: the same file with the same settings is the same import. */
@@ -49,9 +49,7 @@ export type PartAnswer = Calls['batch:run']['answer'];
 
 /** The name of an import: 64 hexadecimal digits that follow from the file and the settings. */
 export async function importName({ file, format, under = '', again = '' }: ImportIdentity): Promise<string> {
-  const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
-  const content = await sha256(bytes);
-  return sha256(new TextEncoder().encode(JSON.stringify([content, format, under, again])));
+  return contentHash(JSON.stringify([contentHash(file), format, under, again]));
 }
 
 export interface SentPart {

@@ -36,7 +36,6 @@ export const files = {
   faultReason: (reason: string) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`,
   tooLarge: 'The file is too large.',
   archive: 'The file is an archive. Unpack it first. The tasks of a Vikunja archive are in data.json.',
-  insecure: 'An import needs a secure connection. Open this page with https.',
   empty: 'The file is empty.',
   notText: 'The file is not UTF-8 text.',
   unreadable: (reason: string) => `The browser could not read the file: ${reason}`,

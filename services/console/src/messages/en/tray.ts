@@ -1,5 +1,6 @@
-// The texts of the tray: the changes that wait, and those that were refused. In English.
-import { en } from '../en.ts';
+// The texts of the tray: the changes that wait, and those that were refused; and of the copy on the
+// device that has them. In English.
+import { count, en } from '../en.ts';
 
 const { quoted } = en;
 
@@ -21,18 +22,30 @@ export const tray = {
   nothing: 'nothing',
 
   added: (title: string) => `New task ${quoted(title)}`,
-  changed: (title: string, fields: readonly string[]) => `Changes ${en.list(fields)} of ${quoted(title)}`,
-  status: (title: string, status: string) => `Sets ${quoted(title)} to ${status}`,
-  trashed: (title: string) => `Moves ${quoted(title)} to the trash`,
-  linked: (source: string, target: string) => `${quoted(target)} waits for ${quoted(source)}`,
+  /** The other texts take a title as this gives it. */
+  task: (title: string | undefined) => (title === undefined ? 'a task that you can no longer see' : quoted(title)),
+  changed: (title: string, fields: readonly string[]) => `Changes ${en.list(fields)} of ${title}`,
+  status: (title: string, status: string) => `Sets ${title} to ${status}`,
+  trashed: (title: string) => `Moves ${title} to the trash`,
+  linked: (source: string, target: string) => `${target} waits for ${source}`,
   linkChanged: 'Changes a link',
   linkTrashed: 'Removes a link',
   undone: 'Undoes a change',
   redone: 'Redoes a change',
-  shared: (title: string) => `Changes the access to ${quoted(title)}`,
+  shared: (title: string) => `Changes the access to ${title}`,
   several: (changes: readonly string[]) => `${changes.join('; ')}`,
   other: 'Another change',
-  missing: 'a task that you can no longer see',
+
+  copyFailed: (reason: string) =>
+    `Could not store a copy of your tasks on this device. Keep this page open until your changes are sent. (${reason})`,
+  copyStays: (reason: string) => `Could not delete the copy of your tasks on this device: ${reason}`,
+
+  signOutTitle: 'Sign out and delete changes?',
+  signOutUnsent: (changes: number) => `${count(changes, 'change is', 'changes are')} not sent yet.`,
+  signOutRefused: (changes: number) =>
+    `${count(changes, 'change that was refused is', 'changes that were refused are')} in the tray.`,
+  signOutDeletes: 'Signing out deletes them.',
+  signOutConfirm: 'Sign out and delete',
 
   refusals: {
     version_conflict: 'Someone else has changed it.',

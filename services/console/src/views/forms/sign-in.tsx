@@ -2,6 +2,7 @@
 import { TaskgraphError } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
 import { messages, refusalText } from '../../messages/messages.ts';
+import { storeReturnAddress } from '../../session/return-address.ts';
 import { type Session, signIn } from '../../session/session-store.ts';
 import { Field, FormPage } from './form-page.tsx';
 import { useOffers } from './offers.ts';
@@ -45,7 +46,11 @@ function Links() {
   if (offers === null) return null;
   return (
     <>
-      {offers.provider !== null && <a href="/api/oidc/login">{texts.provider(offers.provider.name)}</a>}
+      {offers.provider !== null && (
+        <a href="/api/oidc/login" onClick={storeReturnAddress}>
+          {texts.provider(offers.provider.name)}
+        </a>
+      )}
       {offers.registration && (
         <a href="/register" onClick={followLink}>
           {texts.register}

@@ -110,7 +110,7 @@ interface TitleCellProps {
 function TitleCell({ level, children }: TitleCellProps) {
   return (
     <td>
-      <div className="outline-task" style={{ paddingInlineStart: (level - 1) * INDENT }}>
+      <div className="outline-cell" style={{ paddingInlineStart: (level - 1) * INDENT }}>
         {children}
       </div>
     </td>

@@ -6,6 +6,7 @@ import { shownOutline } from '../../graph/shown-outline.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
+import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { move } from '../../session/acts.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
@@ -19,8 +20,8 @@ import { type DraftEntry, useDraft } from './use-draft.ts';
 import { useRealIds } from './use-real-ids.ts';
 import { useTitleEdit } from './use-title-edit.ts';
 
-/** The height of a row in pixels, as in outline.css. */
-const ROW_HEIGHT = 36;
+/** The height of a row, as in outline.css. */
+const ROW_REM = 2.25;
 /** Levels that are expanded at first. */
 const FIRST_LEVELS = 1;
 
@@ -47,7 +48,8 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   const isField = (entry: OutlineRow | DraftEntry) => !('id' in entry) || entry === titleEdit.row;
   const hasField = draft.isOpen || titleEdit.row !== null;
   const focused = hasField ? entries.findIndex(isField) : activeIndex;
-  const parts = useRowParts(scroller, { rows: entries.length, rowHeight: ROW_HEIGHT, active: focused });
+  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
+  const parts = useRowParts(scroller, { rows: entries.length, rowHeight, active: focused });
   useActiveRow(scroller, { key: active, index: activeIndex, isPaused: hasField });
 
   const activate = (index: number) => setActive(rows[Math.min(rows.length - 1, Math.max(0, index))]?.key ?? null);
@@ -145,7 +147,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
       >
         <tbody>
           {parts.map((part) => {
-            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={ROW_HEIGHT} />;
+            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={rowHeight} />;
             const entry = entries[part.row] as OutlineRow | DraftEntry;
             if (!('id' in entry)) return <DraftRow key={entry.key} level={entry.level} onEnd={finishDraft} />;
             return (

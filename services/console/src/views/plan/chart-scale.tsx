@@ -3,9 +3,10 @@ import { type RefObject, useEffect, useState } from 'react';
 import { type Calendar, dayAt, tickStep, timeAt } from '../../graph/plan-scale.ts';
 import { planTexts } from '../../messages/en/plan.ts';
 import { messages } from '../../messages/messages.ts';
+import { pixelsOf } from '../../parts/pixels.ts';
 
 /** The width of a label with some space. */
-const LABEL_PIXELS = 96;
+const LABEL_REM = 6;
 /** A label further on would leave the chart. */
 const LAST_LABEL = 0.88;
 
@@ -65,7 +66,7 @@ function dayWords(calendar: Calendar, time: number): string {
 }
 
 function ticksOf({ end, calendar }: ChartScale, width: number): number[] {
-  const step = tickStep(end, calendar?.unit ?? null, Math.max(1, Math.floor(width / LABEL_PIXELS)));
+  const step = tickStep(end, calendar?.unit ?? null, Math.max(1, Math.floor(width / pixelsOf(LABEL_REM))));
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
 }
 

@@ -8,6 +8,7 @@ import type { Answer } from '../../graph/what-if.ts';
 import { goTo } from '../../history.ts';
 import { planTexts } from '../../messages/en/plan.ts';
 import { messages } from '../../messages/messages.ts';
+import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
@@ -21,8 +22,8 @@ import { QuestionLine } from './question-line.tsx';
 import { StartFields, useCalendar } from './start-fields.tsx';
 import { useWhatIf } from './use-what-if.ts';
 
-/** The height of a row in pixels, as in plan.css. */
-const ROW_HEIGHT = 44;
+/** The height of a row, as in plan.css. */
+const ROW_REM = 2.75;
 /** Rows by which Page up and Page down move. */
 const PAGE_ROWS = 10;
 
@@ -147,7 +148,8 @@ function PlanTable(props: PlanTableProps) {
   const { rows, scroller, scale, answer, active, chosen, onKeyDown, onActivate, onDrag } = props;
   const chart = useRef<HTMLTableCellElement>(null);
   const width = useWidth(chart);
-  const parts = useRowParts(scroller, { rows: rows.length, rowHeight: ROW_HEIGHT, active });
+  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
+  const parts = useRowParts(scroller, { rows: rows.length, rowHeight, active });
   const selection = useSelection();
   return (
     <div className="plan-table">
@@ -172,7 +174,7 @@ function PlanTable(props: PlanTableProps) {
         </thead>
         <tbody>
           {parts.map((part) => {
-            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={ROW_HEIGHT} />;
+            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={rowHeight} />;
             const row = rows[part.row] as PlannedTask;
             return (
               <PlanRow

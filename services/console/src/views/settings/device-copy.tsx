@@ -16,7 +16,7 @@ export function DeviceCopy() {
   const change = () => {
     setIsChanging(true);
     setCopyEnabled(!isOn)
-      .then(() => note('done', isOn ? texts.copyDeleted : texts.copyStored))
+      .then((isDone) => isDone && note('done', isOn ? texts.copyDeleted : texts.copyStored))
       .catch((error: unknown) => note('refused', refusalText(error)))
       .finally(() => setIsChanging(false));
   };

@@ -1,11 +1,12 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
+import { lostWords } from '../../changes/lost-words.ts';
 import { settings as texts } from '../../messages/en/settings.ts';
 import { messages } from '../../messages/messages.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { focusRegion, regionOf } from '../../panel/access/region-focus.ts';
 import { dismissAll, note } from '../../session/notices.ts';
-import { signOut } from '../../session/session-store.ts';
+import { changesLostBySigningOut, signOut } from '../../session/session-store.ts';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
 
@@ -88,11 +89,11 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
 function SignOutEverywhere() {
   const proposing = useProposal(dismissAll, accountRefusal);
   const prepare = async () => ({
-    lines: [texts.everywhereLead],
+    lines: [texts.everywhereLead, ...lostWords(await changesLostBySigningOut())],
     confirm: texts.everywhereConfirm,
     async act() {
       await ownAccount.sessions.endOthers();
-      await signOut();
+      await signOut({ mayLose: true });
       return messages.signIn.hasEnded;
     },
   });

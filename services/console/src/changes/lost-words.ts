@@ -1,0 +1,14 @@
+// The changes that signing out would delete, in words.
+import { tray as texts } from '../messages/en/tray.ts';
+import type { LostChanges } from '../session/device-copy.ts';
+
+/** A sentence each; none if nothing would be deleted. */
+export function lostWords(lost: LostChanges | null): string[] {
+  if (lost === null) return [];
+  const { unsent, refused } = lost;
+  return [
+    ...(unsent > 0 ? [texts.signOutUnsent(unsent)] : []),
+    ...(refused > 0 ? [texts.signOutRefused(refused)] : []),
+    texts.signOutDeletes,
+  ];
+}

@@ -1,0 +1,22 @@
+// The address at which a reader leaves for a sign-in provider, which leads back to `/` alone. This tab
+// stores it while the reader is away. Rule: CON3.
+const KEY = 'taskgraph.return';
+
+export function storeReturnAddress(): void {
+  try {
+    sessionStorage.setItem(KEY, location.pathname + location.search);
+  } catch {
+    // The browser blocks the data of pages: the reader then begins at `/`.
+  }
+}
+
+/** Goes on at that address if the provider led here. A reader who went elsewhere stays there. */
+export function takeReturnAddress(): void {
+  try {
+    const address = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    if (address !== null && location.pathname === '/') history.replaceState(null, '', address);
+  } catch {
+    // As above.
+  }
+}
