@@ -292,7 +292,11 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
         </button>
       </div>
       <div className="account">
-        {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
+        {replica.username !== null && (
+          <span dir="auto" title={messages.signedInAs(replica.username)}>
+            {replica.username}
+          </span>
+        )}
         <button type="button" className="plain" onClick={context.signOut}>
           {messages.signOut}
         </button>

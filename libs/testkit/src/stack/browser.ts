@@ -40,10 +40,10 @@ export interface WatchedPage {
   readonly problems: readonly string[];
 }
 
-/** With cookies and a storage of its own. */
-export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
+/** With cookies and a storage of its own. `locale` is the language of the browser. */
+export async function openPage(browser: Browser, url: string, locale = 'en-US'): Promise<WatchedPage> {
   const viewport = { width: 1_280, height: 900 };
-  return openTab(await browser.newContext({ viewport, colorScheme: 'light', baseURL: url }), url);
+  return openTab(await browser.newContext({ viewport, colorScheme: 'light', baseURL: url, locale }), url);
 }
 
 /** A further page with the cookies and the storage of others. */

@@ -1,7 +1,8 @@
 // What a batch of the history did, in sentences. Pure: titles come from the graph and from the
 // patches themselves. Rule: CON10.
 import type { HistoryBatch } from '@taskgraph/client';
-import { changes as texts } from '../messages/en/changes.ts';
+import { dueWords } from '../messages/messages.ts';
+import { changes as texts } from '../messages/texts/changes.ts';
 
 type Operation = HistoryBatch['ops'][number];
 type Patch = Readonly<Record<string, unknown>>;
@@ -107,7 +108,7 @@ function valueWords(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return texts.nothing;
   if (Array.isArray(value)) return value.length === 0 ? texts.nothing : texts.list(value.map(String));
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
-  if (field === 'DueDate') return texts.due(String(value));
+  if (field === 'DueDate') return dueWords(String(value));
   return typeof value === 'number' ? texts.number(value) : texts.quoted(String(value));
 }
 

@@ -1,7 +1,8 @@
 // What a waiting or refused command would do, in words. Pure: titles come from the graph and from the
 // commands themselves.
-import { tray as texts } from '../messages/en/tray.ts';
+
 import { messages } from '../messages/messages.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 
 export interface CommandLike {
   readonly event: string;

@@ -1,5 +1,5 @@
 // Asks before a task is deleted for good.
-import { trash as texts } from '../messages/en/trash.ts';
+import { trash as texts } from '../messages/texts/trash.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
 
 interface DeleteDialogProps {

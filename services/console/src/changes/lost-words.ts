@@ -1,5 +1,5 @@
 // The changes that signing out would delete, in words.
-import { tray as texts } from '../messages/en/tray.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 import type { LostChanges } from '../session/device-copy.ts';
 
 /** A sentence each; none if nothing would be deleted. */

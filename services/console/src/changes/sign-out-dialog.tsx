@@ -1,5 +1,5 @@
 // Asks before signing out deletes changes. Rule: CON32.
-import { tray as texts } from '../messages/en/tray.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 import { refusalText } from '../messages/messages.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
 import type { LostChanges } from '../session/device-copy.ts';

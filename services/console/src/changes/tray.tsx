@@ -3,8 +3,8 @@
 import type { Refusal } from '@taskgraph/client';
 import { useEffect, useId, useRef } from 'react';
 import { taskOf } from '../graph/task.ts';
-import { tray as texts } from '../messages/en/tray.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 import { note } from '../session/notices.ts';
 import { useGraphText, useRefusals, useWorkspace } from '../session/workspace.tsx';
 import { changedFields, commandWords, copyText, type TitleOf } from './command-words.ts';

@@ -1,8 +1,8 @@
 // The dialog that exports what the views show: the tasks of the scope that meet the filter. Rule: CON29.
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { errorText } from '../error-text.ts';
-import { files as texts } from '../messages/en/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { currentPicture } from '../picture/current-picture.ts';
 import { note } from '../session/notices.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';

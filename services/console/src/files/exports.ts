@@ -1,6 +1,6 @@
 // The files that the page exports, each as the bytes of its format.
 import type { ExportFormat } from '@taskgraph/client/transfer';
-import { files as texts } from '../messages/en/files.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { currentPicture } from '../picture/current-picture.ts';
 import { pngOf } from '../picture/export-png.ts';
 import { svgPictureOf, svgText } from '../picture/export-svg.ts';

@@ -1,6 +1,7 @@
 // Why a file was not imported, in words.
-import { files as texts } from '../messages/en/files.ts';
+
 import { messages } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import type { FileFault, TransferFailure } from '../transfer/file-messages.ts';
 
 export function faultText(fault: FileFault): string {

@@ -2,7 +2,7 @@
 // open while an import runs. Rule: CON28.
 import { type ImportFormat, TRANSFER_BOUNDS } from '@taskgraph/client/transfer';
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
-import { files as texts } from '../messages/en/files.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { note } from '../session/notices.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import { startFilesWorker } from '../worker/files-client.ts';

@@ -1,5 +1,5 @@
 // What a file or a format cannot hold, by kind, with the first places.
-import { files as texts } from '../messages/en/files.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import type { ShownLoss } from '../transfer/file-messages.ts';
 
 /** Kinds that are listed. Names from files, such as those of columns, are kinds too. */

@@ -1,8 +1,8 @@
 // Where the tasks of a file go: to the top level, or below a task.
 import { isProvisional } from '@taskgraph/client';
 import { useRef, useState } from 'react';
-import { files as texts } from '../messages/en/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { TaskSearch } from '../panel/links/task-search.tsx';
 import { canWait } from '../session/link-edits.ts';
 import { useTask } from '../session/workspace.tsx';

@@ -1,6 +1,7 @@
 // The first tasks of a file.
-import { files as texts } from '../messages/en/files.ts';
+
 import { messages, titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { PreviewRow } from '../transfer/file-messages.ts';
 
@@ -20,7 +21,7 @@ export function PreviewTable({ rows }: { readonly rows: readonly PreviewRow[] })
         {rows.map((row, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change, and titles repeat.
           <tr key={place}>
-            <td>{titleOf(row)}</td>
+            <td dir="auto">{titleOf(row)}</td>
             <td>
               <StatusGlyph status={row.status} /> {messages.status[row.status]}
             </td>

@@ -1,4 +1,5 @@
 // The texts of the console in English that the first load needs. Those of the views are in `en/`.
+import { isolated } from './isolated.ts';
 
 export function count(number: number, one: string, other: string): string {
   return `${NUMBER.format(number)} ${number === 1 ? one : other}`;
@@ -8,19 +9,6 @@ const NUMBER = new Intl.NumberFormat('en');
 const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Letters that are written from right to left, and signs that change the direction of a text. */
-const REVERSING =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u200f\u202a-\u202e\u2066-\u2069]/u;
-const DIRECTION_SIGNS = /[\u202a-\u202e\u2066-\u2069]/gu;
-
-/**
- * A title as a part of a sentence. One that is written from right to left is isolated, so that it
- * does not reorder the words around it.
- */
-export function isolated(title: string): string {
-  return REVERSING.test(title) ? `\u2068${title.replace(DIRECTION_SIGNS, '')}\u2069` : title;
-}
 
 export function quoted(title: string): string {
   return `“${isolated(title)}”`;
@@ -75,38 +63,7 @@ export const en = {
 
   opening: 'Loading your tasks',
   unreachable: 'The service cannot be reached. The page reconnects automatically.',
-  signIn: {
-    title: 'Sign in',
-    email: 'E-mail',
-    password: 'Password',
-    submit: 'Sign in',
-    hasEnded: 'You are signed out.',
-    unsent: (changes: number) =>
-      `You are signed out. ${count(changes, 'change was', 'changes were')} discarded without being sent.`,
-    isWrong: 'The e-mail or password is wrong.',
-    register: 'Create an account',
-    forgot: 'Forgot your password?',
-    provider: (name: string) => `Sign in with ${name}`,
-  },
-  register: {
-    title: 'Create an account',
-    lead: 'We send you a link. Follow it to choose a password.',
-    email: 'E-mail',
-    username: 'Name',
-    submit: 'Mail me the link',
-    sent: 'Check your e-mail: the link is valid for 24 hours.',
-    off: 'Registration is off. Ask the operator of this service for an account.',
-  },
-  forgot: {
-    title: 'Set a new password',
-    lead: 'If there is an account with this address, we send it a link.',
-    email: 'E-mail',
-    submit: 'Mail me the link',
-    sent: 'Check your e-mail: the link is valid for an hour.',
-    off: 'This service does not send e-mail. Ask its operator for a new password.',
-  },
   linkUnused: 'You are already signed in, so the link was not used.',
-  backToSignIn: 'Back to sign in',
   signOut: 'Sign out',
   signedInAs: (name: string) => `Signed in as ${name}`,
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isolated, quoted } from './en.ts';
+import { quoted } from './en.ts';
+import { isolated } from './isolated.ts';
 
 test('[CON6] a title from right to left is isolated in a sentence, and cannot leave it', () => {
   expect([isolated('Go live'), quoted('Go live')]).toEqual(['Go live', '“Go live”']);

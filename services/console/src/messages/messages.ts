@@ -1,8 +1,9 @@
 // The texts in the reader's language, and those of refusals.
 import { dueText, TaskgraphError } from '@taskgraph/client';
+import { translated } from '../language.ts';
 import { en } from './en.ts';
 
-export const messages = en;
+export const messages = translated('main', en);
 
 /** A failure in words. */
 export function refusalText(error: unknown): string {

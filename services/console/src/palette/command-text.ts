@@ -1,6 +1,7 @@
 // The text of a command in the reader's language.
-import { paletteTexts } from '../messages/en/palette.ts';
+
 import { messages } from '../messages/messages.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { VIEW_NAMES } from '../routes.ts';
 import type { CommandName } from './commands.ts';
 

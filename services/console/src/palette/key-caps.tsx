@@ -1,5 +1,5 @@
 // The name of a key, as it is drawn and read.
-import { paletteTexts } from '../messages/en/palette.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 
 /** `name` is that of a KeyTable; two keys after each other have a space between. */
 export function KeyCaps({ name }: { readonly name: string }) {

@@ -1,6 +1,7 @@
 // The list of all keys, and the switch for single letters.
 import { useEffect, useId, useRef } from 'react';
-import { paletteTexts } from '../messages/en/palette.ts';
+import { alongLine } from '../arrow-keys.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { choosePreference, usePreference } from '../session/preferences.ts';
 import { commandText } from './command-text.ts';
 import { COMMANDS } from './commands.ts';
@@ -25,7 +26,7 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     [
       ...TASK_ROWS,
       ['Shift ↑ ↓', commands.extend],
-      ['Ctrl or Shift, click', commands.toggle],
+      [paletteTexts.clickWith, commands.toggle],
       ['Escape', commands.close],
     ],
   ],
@@ -43,13 +44,13 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     sections.outline,
     [
       ['↑ ↓', commands.walk],
-      ['→ ←', commands.expand],
+      [alongLine('→ ←'), commands.expand],
       ['Enter', commands.open],
       ['F2', commands.edit],
       ['E', commands.edit],
       ['C', commands.beside],
       ['Shift+C', commands.below],
-      ['Alt → ←', commands.indent],
+      [alongLine('Alt → ←'), commands.indent],
       ['Home End', commands.ends],
     ],
   ],
@@ -65,11 +66,15 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     sections.plan,
     [
       ['↑ ↓', commands.walk],
-      ['+ − Shift → ←', commands.ask],
+      [alongLine('+ − Shift → ←'), commands.ask],
       ['Escape', commands.discard],
     ],
   ],
 ];
+
+function isSentence(keys: string): boolean {
+  return /[←→↑↓−]|End/.test(keys) || keys === paletteTexts.clickWith;
+}
 
 export function KeyList({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -94,7 +99,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
           <dl>
             {rows.map(([key, text]) => (
               <div key={key}>
-                <dt>{/[←→↑↓−]|click|End/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
+                <dt>{isSentence(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
                 <dd>{text}</dd>
               </div>
             ))}

@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { goTo } from '../history.ts';
-import { paletteTexts } from '../messages/en/palette.ts';
 import { titleOf } from '../messages/messages.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
 import { pathOf } from '../routes.ts';
@@ -69,7 +69,7 @@ function TaskText({ id }: { readonly id: string }) {
     task !== undefined && (
       <>
         <StatusGlyph status={task.status} />
-        <span>{titleOf(task)}</span>
+        <span dir="auto">{titleOf(task)}</span>
       </>
     )
   );

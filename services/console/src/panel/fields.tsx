@@ -27,7 +27,9 @@ export function Fields({ task }: { readonly task: Task }) {
       {task.description !== '' && (
         <>
           <h3>{texts.description}</h3>
-          <p className="description">{task.description}</p>
+          <p className="description" dir="auto">
+            {task.description}
+          </p>
         </>
       )}
     </section>
@@ -39,7 +41,7 @@ export function readOnlyRows(task: Task, slack: number | undefined): FieldRow[] 
   const { panel: texts } = messages;
   return [
     [texts.slack, slack === undefined ? null : slack === 0 ? texts.slackCritical : messages.number(slack)],
-    [texts.owner, task.ownerUsername ?? null],
+    [texts.owner, task.ownerUsername === undefined ? null : <bdi key="owner">{task.ownerUsername}</bdi>],
     // The service has not created a task with a provisional id yet.
     [texts.created, isProvisional(task.id) ? null : messages.moment(task.createdTime)],
     [texts.changed, isProvisional(task.id) ? null : messages.moment(task.lastEditedTime)],

@@ -38,7 +38,9 @@ export function TaskLink({ task }: { readonly task: Task }) {
   return (
     <a href={pathOf({ view: 'task', id: task.id })} data-status={task.status} onClick={followLink}>
       <StatusGlyph status={task.status} />
-      <span className="task-title">{titleOf(task)}</span>
+      <span className="task-title" dir="auto">
+        {titleOf(task)}
+      </span>
     </a>
   );
 }

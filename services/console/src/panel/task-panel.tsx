@@ -89,7 +89,7 @@ function missingTitle(isComing: boolean): string {
 
 function Heading({ heading, text }: { readonly heading: Ref<HTMLHeadingElement>; readonly text: string }) {
   return (
-    <h2 ref={heading} tabIndex={-1}>
+    <h2 ref={heading} tabIndex={-1} dir="auto">
       {text}
     </h2>
   );

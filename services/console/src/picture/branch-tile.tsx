@@ -1,6 +1,7 @@
 // The tile of a branch: an element over the canvas with the numbers of its tasks.
-import { graphTexts as texts } from '../messages/en/graph.ts';
+
 import { messages } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { StatusNumbers } from './overview.ts';
 
@@ -20,7 +21,9 @@ export function BranchTile({ id, title, counts, x, y, isStop }: BranchTileProps)
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
       <button type="button" className="card tile" data-tile={id} tabIndex={isStop ? 0 : -1}>
-        <span className="card-title">{title}</span>
+        <span className="card-title" dir="auto">
+          {title}
+        </span>
         <span className="unseen">
           , {texts.tasks(tasks)}: {messages.list(texts.counts(counts))}
         </span>

@@ -1,9 +1,9 @@
 // A near card: an element over the canvas, so that it can be read, focused and pressed.
 import { memo, type PointerEvent } from 'react';
 import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
-import { graphTexts } from '../messages/en/graph.ts';
-import { linkTexts } from '../messages/en/link-editor.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
+import { linkTexts } from '../messages/texts/link-editor.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { CHANGE_SIGNS, type ChangeMark } from './change-marks.ts';
 
@@ -73,7 +73,9 @@ export const Card = memo(function Card(props: CardProps) {
         aria-pressed={isChosen}
         tabIndex={isStop ? 0 : -1}
       >
-        <span className="card-title">{titleOf(task)}</span>
+        <span className="card-title" dir="auto">
+          {titleOf(task)}
+        </span>
         <span className="unseen">, {facts.join(', ')}</span>
         <span className="card-facts" aria-hidden="true">
           <StatusGlyph status={task.status} />

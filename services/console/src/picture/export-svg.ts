@@ -3,7 +3,8 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
-import { graphTexts } from '../messages/en/graph.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
+import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
 import { fanTitle, limitFans, type SceneFan } from './fans.ts';
@@ -54,19 +55,23 @@ export function svgPictureOf(source: PictureSource, name: string): SvgPicture | 
   if (numbers.length === 0) return null;
   const { left, top, right, bottom } = areaOf(source.scene, numbers);
   const [width, height] = [right - left, bottom - top];
-  const root = element('svg', { xmlns: NAMESPACE, width, height, viewBox: `${left} ${top} ${width} ${height}` }, [
-    element('title', {}, [name]),
-    element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
-    element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
-    element(
-      'g',
-      { 'font-family': FONT, 'font-size': 13 },
-      numbers.map((number) => {
-        const fan = fans.get(number);
-        return fan === undefined ? cardOf(source, number) : fanCardOf(source, number, fan);
-      }),
-    ),
-  ]);
+  const root = element(
+    'svg',
+    { xmlns: NAMESPACE, direction: 'ltr', width, height, viewBox: `${left} ${top} ${width} ${height}` },
+    [
+      element('title', {}, [name]),
+      element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
+      element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
+      element(
+        'g',
+        { 'font-family': FONT, 'font-size': 13 },
+        numbers.map((number) => {
+          const fan = fans.get(number);
+          return fan === undefined ? cardOf(source, number) : fanCardOf(source, number, fan);
+        }),
+      ),
+    ],
+  );
   return { root, tasks: numbers.length - fans.size };
 }
 
@@ -137,7 +142,7 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
   return element('g', {}, [
     // The whole title, for pointers and readers of the screen.
-    element('title', {}, [`${title}, ${messages.status[task.status]}`]),
+    element('title', {}, [`${isolated(title)}, ${messages.status[task.status]}`]),
     element('rect', {
       x,
       y,
@@ -156,7 +161,7 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
         'font-weight': 550,
         ...(task.status === COMPLETED ? { 'text-decoration': 'line-through' } : {}),
       },
-      [short],
+      [isolated(short)],
     ),
     element('text', { x: x + TITLE_INSET, y: y + 43, fill: theme.dim, 'font-size': 11 }, [
       messages.status[task.status] ?? '',

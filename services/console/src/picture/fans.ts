@@ -4,7 +4,7 @@ import type { Task } from '../graph/task.ts';
 import { compareLeaves } from '../graph/urgency.ts';
 import { type Fan, type FannedGraph, fansOf, firstLeaves, foldFans } from '../layout/fans.ts';
 import type { GraphArrays } from '../layout/graph-arrays.ts';
-import { graphTexts } from '../messages/en/graph.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
 
 export interface SceneFan {
   /** Of its card; no task has such an id. */

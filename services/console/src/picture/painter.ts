@@ -3,6 +3,7 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
+import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { type Area, type Camera, type Size, shownArea } from './camera.ts';
 import { CHANGE_SIGNS, type ChangeMarks } from './change-marks.ts';
@@ -87,6 +88,8 @@ export function cardsIn({ layout, ids }: PlacedScene, area: Area): number[] {
 export function paint(context: CanvasRenderingContext2D, picture: Picture, ratio: number): void {
   const { camera, size, border, margin, theme } = picture;
   context.setTransform(ratio, 0, 0, ratio, border * ratio, border * ratio);
+  // Else texts would have the direction of the page, and begin at the other side.
+  context.direction = 'ltr';
   context.fillStyle = theme.ground;
   context.fillRect(-margin, -margin, size.width + 2 * margin, size.height + 2 * margin);
   context.translate(size.width / 2, size.height / 2);
@@ -241,7 +244,7 @@ function shortened(context: CanvasRenderingContext2D, shortTitles: Map<string, s
   while (text.length > 1 && context.measureText(text === title ? text : `${text}…`).width > TITLE_WIDTH) {
     text = text.slice(0, Math.max(1, Math.floor(text.length * 0.9)));
   }
-  const short = text === title ? text : `${text.trimEnd()}…`;
+  const short = isolated(text === title ? text : `${text.trimEnd()}…`);
   if (shortTitles.size >= MOST_SHORT_TITLES) shortTitles.clear();
   shortTitles.set(title, short);
   return short;

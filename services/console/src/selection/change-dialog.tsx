@@ -1,7 +1,7 @@
 // The question before a change of tasks: its value, and the tasks that it skips.
 import { useState } from 'react';
 import { mayEdit } from '../graph/task.ts';
-import { selection as texts } from '../messages/en/selection.ts';
+import { selection as texts } from '../messages/texts/selection.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
 import { useTasks, useWorkspace } from '../session/workspace.tsx';
 import { applyChange, namedTasks, problemOf, skipTexts } from './apply-change.ts';

@@ -1,8 +1,8 @@
 // The bar of the selection: how many tasks there are, and what can be done with all of them.
 import { useEffect } from 'react';
 import { mayEdit } from '../graph/task.ts';
-import { selection as texts } from '../messages/en/selection.ts';
 import { messages } from '../messages/messages.ts';
+import { selection as texts } from '../messages/texts/selection.ts';
 import { useGraphText } from '../session/workspace.tsx';
 import { ACT_KEYS } from './act-keys.ts';
 import type { ActName } from './begin-change.ts';

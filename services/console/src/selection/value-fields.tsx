@@ -2,9 +2,9 @@
 import { useCallback, useId } from 'react';
 import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { type Task, taskOf } from '../graph/task.ts';
-import { edit } from '../messages/en/edit.ts';
-import { selection as texts } from '../messages/en/selection.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { edit } from '../messages/texts/edit.ts';
+import { selection as texts } from '../messages/texts/selection.ts';
 import { DAY, FieldFault, MOST_ITEM_CHARACTERS, NUMBER } from '../panel/edit/field-forms.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
@@ -181,7 +181,9 @@ function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
       {(task) => (
         <>
           <StatusGlyph status={task.status} />
-          <span className="task-title">{titleOf(task)}</span>
+          <span className="task-title" dir="auto">
+            {titleOf(task)}
+          </span>
           <span className="quiet">{problemOf(task) ?? messages.status[task.status]}</span>
         </>
       )}

@@ -2,9 +2,10 @@
 // may turn it off, and it ends with the session.
 import { deleteIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
-import { tray as texts } from '../messages/en/tray.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 import { note } from './notices.ts';
-import { keyOf, preferenceOf } from './preferences.ts';
+import { choiceKey } from '../stored-choice.ts';
+import { preferenceOf } from './preferences.ts';
 
 const NAME = 'taskgraph';
 
@@ -28,7 +29,7 @@ export function openDeviceCopy(): FallbackStorage {
   following = new AbortController();
   const { signal } = following;
   // A tab that turns it off deletes it for all tabs, and one that turns it on again does so for all.
-  const turnOn = ({ key }: StorageEvent) => key === keyOf('copy') && isCopyOn() && void copy.turnOn();
+  const turnOn = ({ key }: StorageEvent) => key === choiceKey('copy') && isCopyOn() && void copy.turnOn();
   addEventListener('storage', turnOn, { signal });
   return copy;
 }

@@ -2,8 +2,8 @@
 // compares the version of the task, and this module the field. Rule: CON9.
 import { type Calls, isProvisional, type Replica, TaskgraphError } from '@taskgraph/client';
 import { type Task, taskOf } from '../graph/task.ts';
-import { edit } from '../messages/en/edit.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
+import { edit } from '../messages/texts/edit.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
 

@@ -4,8 +4,8 @@ import { type Replica, TaskgraphError } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import { cycleOf } from '../graph/cycles.ts';
 import { ADMIN, isPrimary, type Link, mayEdit, PRIMARY, SECONDARY, type Task } from '../graph/task.ts';
-import { edit } from '../messages/en/edit.ts';
 import { refusalText, titleOf } from '../messages/messages.ts';
+import { edit } from '../messages/texts/edit.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
 

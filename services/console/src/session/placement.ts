@@ -4,8 +4,8 @@ import type { Replica } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import { MOST_OPERATIONS } from '../graph/limits.ts';
 import { isPrimary, mayEdit, type Task } from '../graph/task.ts';
-import { graphTexts as texts } from '../messages/en/graph.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
 

@@ -1,8 +1,16 @@
-// The reader's theme and motion, whether single letters are shortcuts, and whether this device stores a
-// copy: stored in this browser, and applied by attributes of the root. Without a choice, those of the system apply, and nothing is stored.
+// The reader's theme, motion and language, whether single letters are shortcuts, and whether this device
+// stores a copy: stored in this browser, and applied by attributes of the root. Without a choice, those of
+// the system apply, and nothing is stored.
 import { useSyncExternalStore } from 'react';
+import { choiceKey, storedChoice } from '../stored-choice.ts';
 
-const CHOICES = { theme: ['light', 'dark'], motion: ['reduced'], letters: ['off'], copy: ['off'] } as const;
+const CHOICES = {
+  theme: ['light', 'dark'],
+  motion: ['reduced'],
+  letters: ['off'],
+  copy: ['off'],
+  language: ['en', 'ar'],
+} as const;
 
 export type PreferenceName = keyof typeof CHOICES;
 /** `system` stands for no choice. */
@@ -17,8 +25,8 @@ export function applyPreferences(): void {
 }
 
 export function choosePreference<N extends PreferenceName>(name: N, value: Preference<N>): void {
-  if (value === 'system') localStorage.removeItem(keyOf(name));
-  else localStorage.setItem(keyOf(name), value);
+  if (value === 'system') localStorage.removeItem(choiceKey(name));
+  else localStorage.setItem(choiceKey(name), value);
   apply();
 }
 
@@ -43,20 +51,6 @@ function apply(): void {
 
 /** The present choice. Any other text, such as one of a later release, stands for no choice. */
 export function preferenceOf<N extends PreferenceName>(name: N): Preference<N> {
-  const text = storedText(keyOf(name));
+  const text = storedChoice(name);
   return (CHOICES[name] as readonly Preference<N>[]).find((each) => each === text) ?? 'system';
-}
-
-/** Null too where the browser blocks the data of pages. */
-function storedText(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** The key of a preference in the storage of the browser. */
-export function keyOf(name: PreferenceName): string {
-  return `taskgraph.${name}`;
 }

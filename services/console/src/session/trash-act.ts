@@ -1,8 +1,8 @@
 // Moves a task to the trash.
 import type { Replica } from '@taskgraph/client';
 import type { Task } from '../graph/task.ts';
-import { edit } from '../messages/en/edit.ts';
 import { refusalText, titleOf } from '../messages/messages.ts';
+import { edit } from '../messages/texts/edit.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
 

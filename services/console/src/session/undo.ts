@@ -1,8 +1,8 @@
 // Undo and redo of batches, and the messages about changes that can be undone. Rule: CON10.
 import { type Replica, TaskgraphError } from '@taskgraph/client';
 import { taskOf } from '../graph/task.ts';
-import { undo as undoTexts } from '../messages/en/undo.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
+import { undo as undoTexts } from '../messages/texts/undo.ts';
 import { note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 

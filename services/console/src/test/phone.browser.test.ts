@@ -14,13 +14,13 @@ interface Swipe {
   readonly down: number;
 }
 
-/** Moves a finger from the middle of a row, and lifts it. */
+/** Moves a finger from a quarter of a row that leaves space for it, and lifts it. */
 async function swipe(page: Page, title: string, { right, down }: Swipe): Promise<void> {
   const box = await page.locator('.row', { hasText: title }).boundingBox();
   if (box === null) throw new Error(`${title} is not shown`);
   const session = await page.context().newCDPSession(page);
   const point = (part: number) => ({
-    x: box.x + box.width / 4 + right * part,
+    x: box.x + box.width * (right < 0 ? 0.75 : 0.25) + right * part,
     y: box.y + box.height / 2 + down * part,
   });
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point(0)] });
@@ -80,6 +80,19 @@ describe('[CON35] on a phone', () => {
     expect((await client.call('node:get', { id })).nodes).toMatchObject([{ status: 0 }]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.row', { hasText: 'Pack' }).waitFor();
+  });
+
+  test('[CON35 CON37] from right to left, a swipe to the left completes', async ({ openConsole, newUser }) => {
+    const { email, client, add } = await newUser('thumb2');
+    const id = await add('Buy a ticket');
+    await add('Pack');
+    const { page } = await openAs(openConsole, { url, email, path: '/ready', locale: 'ar' });
+    await page.setViewportSize(PHONE);
+    await page.locator('.row', { hasText: 'Buy a ticket' }).waitFor();
+    await swipe(page, 'Buy a ticket', { right: 150, down: 0 });
+    await swipe(page, 'Pack', { right: -150, down: 0 });
+    await page.getByText('اكتملت «\u2068Pack\u2069».').waitFor();
+    expect((await client.call('node:get', { id })).nodes).toMatchObject([{ status: 0 }]);
   });
 
   test('[CON35] a viewer swipes nothing', async ({ openConsole, newUser }) => {

@@ -3,8 +3,8 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { MOST_TITLE_CHARACTERS } from '../graph/limits.ts';
 import { goTo } from '../history.ts';
-import { files as texts } from '../messages/en/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { createTask } from '../session/acts.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import '../style/files.css';
@@ -72,7 +72,9 @@ export function FirstRun({ goal, onGoal, onImport, onEnd }: FirstRunProps) {
             <ol aria-label={texts.steps}>
               {steps.map((title, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, and titles repeat.
-                <li key={place}>{title}</li>
+                <li key={place}>
+                  <span dir="auto">{title}</span>
+                </li>
               ))}
             </ol>
           )}

@@ -5,8 +5,8 @@ import { type EntityNames, namesIn, sentencesOf } from '../changes/batch-words.t
 import type { Scope } from '../changes/history-list.ts';
 import { useHistory } from '../changes/history-pages.ts';
 import { linkOf, taskOf } from '../graph/task.ts';
-import { changes as texts } from '../messages/en/changes.ts';
 import { messages, refusalText } from '../messages/messages.ts';
+import { changes as texts } from '../messages/texts/changes.ts';
 import { redoBatch, undoBatch } from '../session/undo.ts';
 import { useWorkspace } from '../session/workspace.tsx';
 import '../style/history.css';
@@ -123,7 +123,8 @@ const BatchRow = memo(function BatchRow({ batch, names, byId }: BatchRowProps) {
   return (
     <li className="batch" data-undone={undone}>
       <p className="quiet">
-        <time dateTime={ts}>{messages.moment(ts)}</time> · {actor.email === '' ? texts.system : actor.username}
+        <time dateTime={ts}>{messages.moment(ts)}</time> ·{' '}
+        <bdi>{actor.email === '' ? texts.system : actor.username}</bdi>
         {undone && reverted === undefined && <strong className="undone"> · {texts.isUndone}</strong>}
       </p>
       <p className="batch-words">

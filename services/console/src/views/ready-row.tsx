@@ -28,7 +28,7 @@ export function ReadyRow({ task, isChosen, isSelected, mayEdit }: ReadyRowProps)
       data-status={task.status}
       data-selected={isSelected}
       data-swipe={swipe.offset === 0 ? undefined : swipe.acts ? 'acts' : 'begins'}
-      style={swipe.offset === 0 ? undefined : { transform: `translateX(${swipe.offset}px)` }}
+      style={swipe.offset === 0 ? undefined : { insetInlineStart: swipe.offset }}
       {...swipe.handlers}
     >
       <StatusGlyph status={task.status} />
@@ -39,7 +39,7 @@ export function ReadyRow({ task, isChosen, isSelected, mayEdit }: ReadyRowProps)
         aria-current={isChosen ? 'true' : undefined}
         onClick={followLink}
       >
-        {title}
+        <span dir="auto">{title}</span>
         {isSelected && <span className="unseen">, {messages.selection.selected}</span>}
       </a>
       <RowFacts task={task} />

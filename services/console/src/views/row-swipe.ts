@@ -1,13 +1,15 @@
 // A swipe along a row on a touch screen: it acts when the finger leaves far enough from where it came.
 import { type PointerEvent, useRef, useState } from 'react';
+import { isRightToLeft } from '../language.ts';
 
 /** CSS pixels of a swipe that acts. */
 const ACTING_PX = 96;
 /** CSS pixels of a movement that is a swipe, and no tap. */
 const FIRST_PX = 12;
+const ALONG = isRightToLeft ? -1 : 1;
 
 interface RowSwipe {
-  /** How far the row has moved, CSS pixels to the right; 0 without a swipe. */
+  /** How far the row has moved along the line, in CSS pixels; 0 without a swipe. */
   readonly offset: number;
   /** Whether it acts if the finger leaves now. */
   readonly acts: boolean;
@@ -19,13 +21,13 @@ interface RowSwipe {
   };
 }
 
-/** A swipe to the right acts. The browser scrolls up and down itself, and then cancels the pointer. */
+/** A swipe along the line acts, to the right in English. The browser scrolls up and down itself, and then cancels the pointer. */
 export function useRowSwipe(act: (() => void) | null): RowSwipe {
   const press = useRef<{ readonly pointer: number; readonly x: number } | null>(null);
   const [offset, setOffset] = useState(0);
   /** Null for another finger. */
   const moved = ({ pointerId, clientX }: PointerEvent) =>
-    press.current?.pointer === pointerId ? Math.max(0, clientX - press.current.x) : null;
+    press.current?.pointer === pointerId ? Math.max(0, (clientX - press.current.x) * ALONG) : null;
   const end = () => {
     press.current = null;
     setOffset(0);

@@ -3,8 +3,8 @@ import { useId, useRef, useState } from 'react';
 import { DeleteDialog } from '../changes/delete-dialog.tsx';
 import type { TrashedTask } from '../changes/trash-list.ts';
 import { useTrash } from '../changes/trash-pages.ts';
-import { trash as texts } from '../messages/en/trash.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
+import { trash as texts } from '../messages/texts/trash.ts';
 import { note } from '../session/notices.ts';
 import { noteChange } from '../session/undo.ts';
 import { useWorkspace } from '../session/workspace.tsx';
@@ -101,7 +101,9 @@ function TrashRow({ task, isOwn, onRestore, onDelete }: TrashRowProps) {
   const title = titleOf(task);
   return (
     <li className="trash-row" data-trashed={task.id}>
-      <span className="row-title">{title}</span>
+      <span className="row-title" dir="auto">
+        {title}
+      </span>
       <span className="quiet">
         <time dateTime={task.lastEditedTime}>{texts.since(messages.moment(task.lastEditedTime))}</time>
         {!isOwn && task.ownerUsername !== undefined && ` · ${texts.of(task.ownerUsername)}`}

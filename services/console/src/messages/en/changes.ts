@@ -1,6 +1,5 @@
 // The texts of the history, in English.
 import { en } from '../en.ts';
-import { dueWords } from '../messages.ts';
 
 const { quoted, number, list } = en;
 
@@ -31,7 +30,6 @@ export const changes = {
   number,
   list,
   quoted,
-  due: dueWords,
   nothing: 'nothing',
   yes: 'yes',
   no: 'no',

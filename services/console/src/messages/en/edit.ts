@@ -1,5 +1,6 @@
 // The texts of the editable panel of a task, in English.
-import { en, isolated } from '../en.ts';
+import { en } from '../en.ts';
+import { isolated } from '../isolated.ts';
 
 const { quoted, number } = en;
 

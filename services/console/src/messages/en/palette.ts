@@ -11,6 +11,7 @@ export const paletteTexts = {
   lettersHelp: 'Turn this off if you use speech input, or press letters by mistake.',
   close: 'Close',
   followedBy: 'then',
+  clickWith: 'Ctrl or Shift, click',
   sections: {
     page: 'Everywhere',
     task: 'On the selected tasks, or the one with the focus or the open panel',

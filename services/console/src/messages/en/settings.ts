@@ -12,6 +12,11 @@ export const settings = {
   themes: { system: 'Same as system', light: 'Light', dark: 'Dark' },
   motion: 'Motion',
   motions: { system: 'Same as system', reduced: 'Reduced' },
+  language: 'Language',
+  browserLanguage: 'Same as browser',
+  languageHelp: 'Changing the language reloads the page.',
+  languageWaits: 'You have unsaved changes. Save them, then reload the page to see it in the new language.',
+  reload: 'Reload',
 
   copy: 'Copy on this device',
   copyLead:

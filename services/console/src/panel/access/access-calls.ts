@@ -1,8 +1,8 @@
 // The calls about sharing. A dry run goes over REST: the replica gives each command a key, which a
 // dry run may not have (DRY1).
 import { type Calls, type Changed, type Replica, rest, TaskgraphError } from '@taskgraph/client';
-import { access as texts } from '../../messages/en/access.ts';
 import { refusalText } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { DayFault } from './end-of-day.ts';
 
 const ROUTES = {

@@ -2,7 +2,7 @@
 // only why they see it, and can leave their own share.
 import { useId } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { GrantList } from './grant-list.tsx';
 import { LeaveButton } from './leave-button.tsx';
 import { PublicLink } from './public-link.tsx';

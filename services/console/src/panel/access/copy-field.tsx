@@ -1,6 +1,6 @@
 // A text to copy, by a button or by hand.
 import { useId, useRef } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { note } from '../../session/notices.ts';
 
 interface CopyFieldProps {

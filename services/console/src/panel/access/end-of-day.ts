@@ -1,5 +1,5 @@
 // The day after which access ends.
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 
 /** Why a text is no day, for the reader. */
 export class DayFault extends Error {}

@@ -1,7 +1,7 @@
 // The fields of a share: level, scope and end.
 import type { Grant } from '@taskgraph/client';
 import { useId } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { endOfDay } from './end-of-day.ts';
 
 export interface GrantChoice {

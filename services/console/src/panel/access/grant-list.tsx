@@ -1,8 +1,8 @@
 // The shares of a task, to change and to end.
 import type { Grant } from '@taskgraph/client';
 import { type FormEvent, useRef, useState } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
 import { messages } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { choiceIn, GrantFields } from './grant-fields.tsx';
 import { proposeChange, proposeEnd } from './grant-proposals.ts';
@@ -56,7 +56,7 @@ function GrantRow({ grant, onChange }: { readonly grant: Grant; readonly onChang
   };
   return (
     <li>
-      <strong>{grant.email}</strong> <span>{texts.levels[grant.level]}</span>
+      <strong dir="auto">{grant.email}</strong> <span>{texts.levels[grant.level]}</span>
       <span className="quiet">
         {grant.branch ? texts.wholeBranch : texts.nodeOnly}
         {grant.due !== null && <> · {texts.until(messages.moment(grant.due))}</>}

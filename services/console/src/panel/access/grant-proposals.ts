@@ -1,6 +1,6 @@
 // What an act on a share does, from a dry run and the size of the branch.
 import type { Changed, Grant, Replica } from '@taskgraph/client';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { branchSize, dryRun, ONE_TASK } from './access-calls.ts';
 import type { GrantChoice } from './grant-fields.tsx';
 import type { Proposal } from './proposal.tsx';

@@ -1,8 +1,8 @@
 // Ends the reader's own share of a task.
 import type { Grant } from '@taskgraph/client';
 import type { Task } from '../../graph/task.ts';
-import { access as texts } from '../../messages/en/access.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { proposeLeave } from './grant-proposals.ts';
 import { ProposalBox, useProposal } from './proposal.tsx';

@@ -1,7 +1,7 @@
 // An act on access in two steps: the reader first sees what it does, and then confirms it.
 import { useEffect, useId, useRef, useState } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
 import { messages } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { note } from '../../session/notices.ts';
 import { accessRefusal } from './access-calls.ts';
 import { createLatestRequest } from './latest-request.ts';

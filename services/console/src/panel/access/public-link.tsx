@@ -1,7 +1,7 @@
 // The public link of a task: to make, to copy, to change and to end.
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';

@@ -1,7 +1,7 @@
 // The form that shares a task. Before anything is sent, a dry run says what it does.
 import { type FormEvent, useId, useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { choiceIn, GrantFields } from './grant-fields.tsx';
 import { proposeShare } from './grant-proposals.ts';

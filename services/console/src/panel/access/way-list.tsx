@@ -1,8 +1,8 @@
 // The ways by which readers see a task, other than the shares of the task itself.
 import type { AccessPath } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
-import { access as texts } from '../../messages/en/access.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { pathOf } from '../../routes.ts';
 import { useTask } from '../../session/workspace.tsx';
 
@@ -12,7 +12,7 @@ export function WayList({ ways }: { readonly ways: readonly AccessPath[] }) {
     <ul className="people">
       {ways.map((way) => (
         <li key={`${way.email} ${way.by} ${way.root}`}>
-          <strong>{whoOf(way)}</strong> <span>{texts.levels[way.level]}</span>
+          <strong dir="auto">{whoOf(way)}</strong> <span>{texts.levels[way.level]}</span>
           <span className="quiet">
             <Reason way={way} />
             {way.due !== null && <> · {texts.until(messages.moment(way.due))}</>}

@@ -2,8 +2,8 @@
 // up: changes of others are offered next to it. Rule: CON9.
 import { useEffect, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { saveValue, type ValueField } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';

@@ -2,7 +2,7 @@
 import { dueText } from '@taskgraph/client';
 import { MOST_NUMBER } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import type { ValueField } from '../../session/field-edits.ts';
 
 /** Text and value of a field. */

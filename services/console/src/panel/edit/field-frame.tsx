@@ -1,7 +1,7 @@
 // The frame of an editable field: its label, its control, what is wrong with it, and what somebody
 // else has written meanwhile.
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import type { FieldState } from './field-draft.ts';
 
 interface FieldFrameProps {

@@ -3,8 +3,8 @@
 import { type KeyboardEvent, type RefObject, useId, useRef } from 'react';
 import { MOST_ITEMS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { changeList, type ListField as ListFieldName } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
@@ -84,7 +84,7 @@ function Items({ task, field, items, input }: ItemsProps) {
     <ul className="items">
       {items.map((item) => (
         <li key={item}>
-          <span>{item}</span>
+          <span dir="auto">{item}</span>
           <button
             type="button"
             className="plain"

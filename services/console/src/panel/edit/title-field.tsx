@@ -2,8 +2,8 @@
 import { type Ref, useEffect, useRef, useState } from 'react';
 import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { useField } from './field-draft.ts';
 import { FieldFault, type FieldForm } from './field-forms.ts';
 import { FieldFrame } from './field-frame.tsx';
@@ -38,7 +38,7 @@ export function TitleField({ task, actor, heading }: TitleFieldProps) {
   };
   return (
     <div className="panel-title">
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={heading} tabIndex={-1} dir="auto">
         {titleOf(task)}
       </h2>
       {isNeeded ? (

@@ -1,6 +1,6 @@
 // Moves a task to the trash, and says before what that does.
 import { COMPLETED, isPrimary, type Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { trashTask } from '../../session/trash-act.ts';
 import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 

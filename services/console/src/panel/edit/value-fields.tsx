@@ -2,8 +2,8 @@
 import { dueText } from '@taskgraph/client';
 import { useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { dueWords, messages } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { useField } from './field-draft.ts';
 import { DAY, NUMBER, TEXT } from './field-forms.ts';
 import { FieldFrame, fieldKeys } from './field-frame.tsx';

@@ -2,8 +2,8 @@
 // with what can be done to it, and a field to add one.
 import { useId, useRef, useState } from 'react';
 import { isPrimary, type Link, type Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import {
   addAfter,
   addBefore,

@@ -4,8 +4,8 @@ import type { Replica } from '@taskgraph/client';
 import { useCallback, useRef } from 'react';
 import { MOST_SEARCH_CHARACTERS, MOST_SEARCH_WORDS, MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { Combobox } from '../../parts/combobox.tsx';
 import { note } from '../../session/notices.ts';
 import { hitsFor } from '../../session/task-finder.ts';
@@ -82,7 +82,9 @@ function OptionText({ option }: { readonly option: SearchChoice }) {
   return (
     <>
       <StatusGlyph status={task.status} />
-      <span className="task-title">{titleOf(task)}</span>
+      <span className="task-title" dir="auto">
+        {titleOf(task)}
+      </span>
       <span className="quiet">{problem ?? messages.status[task.status]}</span>
     </>
   );

@@ -14,6 +14,8 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
 import { test as base, expect } from 'vitest';
+import { forms as arabic } from '../../messages/ar/forms.ts';
+import { forms as english } from '../../messages/en/forms.ts';
 
 const PATIENCE_MS = 120_000;
 export const PASSWORD = 'correct horse battery staple';
@@ -25,8 +27,8 @@ export interface OpenedConsole {
   readonly expected: RegExp[];
 }
 
-/** Opens an address of the console in a browser of its own, with no cookies. */
-export type OpenConsole = (url: string, path?: string) => Promise<OpenedConsole>;
+/** Opens an address of the console in a browser of its own, with no cookies. `locale` is the language of the browser. */
+export type OpenConsole = (url: string, path?: string, locale?: string) => Promise<OpenedConsole>;
 /** Opens an address in another tab of the same browser. */
 export type OpenConsoleTab = (beside: Page, url: string, path?: string) => Promise<OpenedConsole>;
 
@@ -75,7 +77,7 @@ export const test = base.extend<Fixtures>({
     expect(unexpected).toEqual([]);
   },
   openConsole: async ({ browser, opened }, use) => {
-    await use(async (url, path = '/') => begin(opened, await openPage(browser, url), path));
+    await use(async (url, path = '/', locale = 'en-US') => begin(opened, await openPage(browser, url, locale), path));
   },
   openConsoleTab: async ({ opened }, use) => {
     await use(async (beside, url, path = '/') => begin(opened, await openTab(beside.context(), url), path));
@@ -129,19 +131,32 @@ export async function clientOf(stack: RunningStack, email: string): Promise<Task
   return connect({ url, token: await stack.token(email), timeoutMs: PATIENCE_MS });
 }
 
-export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+export async function signIn(
+  page: Page,
+  email: string,
+  password = PASSWORD,
+  texts: typeof arabic.signIn = english.signIn,
+): Promise<void> {
+  await page.getByLabel(texts.email).fill(email);
+  await page.getByLabel(texts.password).fill(password);
+  await page.getByRole('button', { name: texts.submit }).click();
+}
+
+interface OpenAs {
+  readonly url: string;
+  readonly email: string;
+  readonly path?: string;
+  /** The language of the browser. */
+  readonly locale?: string;
 }
 
 /** Opens the console, signs in, and waits until the page shows the whole graph live. */
 export async function openAs(
   openConsole: OpenConsole,
-  { url, email, path = '/' }: { readonly url: string; readonly email: string; readonly path?: string },
+  { url, email, path = '/', locale = 'en-US' }: OpenAs,
 ): Promise<OpenedConsole> {
-  const opened = await openConsole(url, path);
-  await signIn(opened.page, email);
+  const opened = await openConsole(url, path, locale);
+  await signIn(opened.page, email, PASSWORD, locale.startsWith('ar') ? arabic.signIn : english.signIn);
   await untilLive(opened.page);
   return opened;
 }

@@ -1,8 +1,8 @@
 // The users of the service, for its administrators: to list, to disable and to enable.
 import { rest, TaskgraphError, type User, type Users } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
-import { users as texts } from '../../messages/en/users.ts';
 import { messages, refusalText } from '../../messages/messages.ts';
+import { users as texts } from '../../messages/texts/users.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { useWorkspace } from '../../session/workspace.tsx';
 import '../../style/access.css';
@@ -71,8 +71,8 @@ function UserRow({ user, onChange, onRefusal }: UserRowProps) {
   });
   return (
     <li>
-      <strong>{username}</strong>
-      <span>{email}</span>
+      <strong dir="auto">{username}</strong>
+      <span dir="auto">{email}</span>
       <span className="quiet">{facts.join(' · ')}</span>
       {!isSelf && (
         <p className="acts">

@@ -3,8 +3,8 @@ import { memo } from 'react';
 import { blockersOf } from '../../graph/blockers.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, mayEdit, type Task } from '../../graph/task.ts';
 import { followLink } from '../../history.ts';
-import { boardTexts } from '../../messages/en/board.ts';
 import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { boardTexts } from '../../messages/texts/board.ts';
 import { blockedReason } from '../../panel/blocked-reason.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
@@ -50,7 +50,7 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
         onFocus={() => onActivate(task.id)}
         onClick={followLink}
       >
-        {title}
+        <span dir="auto">{title}</span>
         {isSelected && <span className="unseen">, {messages.selection.selected}</span>}
       </a>
       <CardFacts task={task} isCompleted={isCompleted} />

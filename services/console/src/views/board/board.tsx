@@ -1,11 +1,12 @@
 // The board: the tasks by status. A card is dragged to another column, or moved by its menu; Blocked
 // is a result of links, so nothing moves there or away by hand.
 import { type KeyboardEvent, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { alongLine } from '../../arrow-keys.ts';
 import { blockersOf } from '../../graph/blockers.ts';
 import { type BoardColumns, createBoardColumns } from '../../graph/board-columns.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, mayEdit, type Task } from '../../graph/task.ts';
-import { boardTexts } from '../../messages/en/board.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { boardTexts } from '../../messages/texts/board.ts';
 import { blockedReason } from '../../panel/blocked-reason.ts';
 import { setStatus } from '../../session/acts.ts';
 import { note } from '../../session/notices.ts';
@@ -159,7 +160,7 @@ function step(event: KeyboardEvent<HTMLElement>): void {
     Home: () => columns[at]?.[0],
     End: () => columns[at]?.at(-1),
   };
-  const find = next[event.key];
+  const find = next[alongLine(event.key)];
   if (find === undefined) return;
   event.preventDefault();
   const found = find();

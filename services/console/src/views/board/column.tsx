@@ -1,8 +1,8 @@
 // A column of the board: its head, its first cards, and the others on demand.
 import { type DragEvent, useId, useState } from 'react';
 import { BLOCKED, COMPLETED, type Task } from '../../graph/task.ts';
-import { boardTexts } from '../../messages/en/board.ts';
 import { messages } from '../../messages/messages.ts';
+import { boardTexts } from '../../messages/texts/board.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { BoardCard } from './board-card.tsx';
 

@@ -1,13 +1,13 @@
 // The form for a forgotten password: the service mails a link to set a new one.
 import { forgotPassword } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
-import { messages } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
 import { Field, FormPage } from './form-page.tsx';
 import { OffPage } from './off-page.tsx';
 import { useOffers } from './offers.ts';
 
 export function ForgotView() {
-  const { forgot: texts } = messages;
+  const { forgot: texts } = forms;
   const offers = useOffers();
   if (offers?.mail === false) return <OffPage title={texts.title} reason={texts.off} />;
   return (
@@ -21,7 +21,7 @@ export function ForgotView() {
       }}
       below={
         <a href="/signin" onClick={followLink}>
-          {messages.backToSignIn}
+          {forms.backToSignIn}
         </a>
       }
     >

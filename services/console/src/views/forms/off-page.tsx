@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { followLink } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
 
 export function OffPage({ title, reason }: { readonly title: string; readonly reason: string }) {
   useEffect(() => {
@@ -14,7 +15,7 @@ export function OffPage({ title, reason }: { readonly title: string; readonly re
       <p>{reason}</p>
       <p className="links">
         <a href="/signin" onClick={followLink}>
-          {messages.backToSignIn}
+          {forms.backToSignIn}
         </a>
       </p>
     </main>

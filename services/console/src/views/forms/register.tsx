@@ -1,13 +1,13 @@
 // The form to register: the service mails a link, on whose page the reader chooses a password.
 import { rest } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
-import { messages } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
 import { Field, FormPage } from './form-page.tsx';
 import { OffPage } from './off-page.tsx';
 import { useOffers } from './offers.ts';
 
 export function RegisterView() {
-  const { register: texts } = messages;
+  const { register: texts } = forms;
   const offers = useOffers();
   if (offers?.registration === false) return <OffPage title={texts.title} reason={texts.off} />;
   return (
@@ -22,7 +22,7 @@ export function RegisterView() {
       }}
       below={
         <a href="/signin" onClick={followLink}>
-          {messages.backToSignIn}
+          {forms.backToSignIn}
         </a>
       }
     >

@@ -1,7 +1,8 @@
 // The form to sign in. It stays at the address of the reader, who continues there.
 import { TaskgraphError } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
-import { messages, refusalText } from '../../messages/messages.ts';
+import { refusalText } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
 import { storeReturnAddress } from '../../session/return-address.ts';
 import { type Session, signIn } from '../../session/session-store.ts';
 import { Field, FormPage } from './form-page.tsx';
@@ -10,7 +11,7 @@ import { useOffers } from './offers.ts';
 type Reason = Extract<Session, { kind: 'signed-out' }>['why'];
 
 export function SignInView({ why }: { readonly why: Reason }) {
-  const { signIn: texts } = messages;
+  const { signIn: texts } = forms;
   return (
     <FormPage
       title={texts.title}
@@ -30,18 +31,18 @@ export function SignInView({ why }: { readonly why: Reason }) {
 }
 
 function leadOf(why: NonNullable<Reason>): string {
-  const { signIn: texts } = messages;
+  const { signIn: texts } = forms;
   if (why === 'ended') return texts.hasEnded;
   return 'unsent' in why ? texts.unsent(why.unsent) : refusalText(why.refusal);
 }
 
 function refusalOf(error: unknown): string {
   const isWrong = error instanceof TaskgraphError && error.code === 'unauthorized';
-  return isWrong ? messages.signIn.isWrong : refusalText(error);
+  return isWrong ? forms.signIn.isWrong : refusalText(error);
 }
 
 function Links() {
-  const { signIn: texts } = messages;
+  const { signIn: texts } = forms;
   const offers = useOffers();
   if (offers === null) return null;
   return (

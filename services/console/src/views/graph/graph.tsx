@@ -15,10 +15,11 @@ import {
 import { blockersOf } from '../../graph/blockers.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
+import { latinKey } from '../../key-names.ts';
 import { at } from '../../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../../layout/rows.ts';
-import { graphTexts } from '../../messages/en/graph.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { graphTexts } from '../../messages/texts/graph.ts';
 import { BranchTile } from '../../picture/branch-tile.tsx';
 import { Card } from '../../picture/card.tsx';
 import { type CardMove, followCards } from '../../picture/card-moves.ts';
@@ -107,7 +108,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     }
     const task = taskAt(event.target);
     const here = task ?? otherCardAt(event.target);
-    if (event.key === 'l' && task !== null) return linkEditor.beginByKeys(task);
+    if (latinKey(event) === 'l' && task !== null) return linkEditor.beginByKeys(task);
     if (direction === undefined) return moveCamera(picture, event.key);
     event.preventDefault();
     const from = here ?? focused ?? chosen;

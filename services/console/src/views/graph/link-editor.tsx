@@ -4,8 +4,8 @@ import { type Dispatch, type PointerEvent, type SetStateAction, useMemo, useRef,
 import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
 import { tasksBefore } from '../../graph/waits-for.ts';
-import { linkTexts } from '../../messages/en/link-editor.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { linkTexts } from '../../messages/texts/link-editor.ts';
 import type { Point } from '../../picture/camera.ts';
 import type { PortHandlers } from '../../picture/card.tsx';
 import { addAfter, canWait, linkProblem, linkTasks } from '../../session/link-edits.ts';
@@ -205,7 +205,7 @@ function NewTaskField({ draft: { from, end, title = '' }, editor }: NewTaskField
   return (
     <form
       className="link-title"
-      style={{ insetInlineStart: end.x, insetBlockStart: end.y }}
+      style={{ left: end.x, top: end.y }}
       onSubmit={(event) => {
         event.preventDefault();
         editor.nameTask(title.trim());

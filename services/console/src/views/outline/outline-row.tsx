@@ -69,7 +69,9 @@ export function Row(props: RowProps) {
         </span>
         <StatusGlyph status={task.status} />
         {written === null ? (
-          <span className="outline-title">{titleOf(task)}</span>
+          <span className="outline-title" dir="auto">
+            {titleOf(task)}
+          </span>
         ) : (
           <TitleField
             title={written}

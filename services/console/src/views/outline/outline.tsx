@@ -1,10 +1,12 @@
 // The outline: the graph as a tree of rows, in which everything can be reached by keys and read
 // aloud. Only the rows in view are elements.
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { alongLine } from '../../arrow-keys.ts';
 import { homesOf, type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { shownOutline } from '../../graph/shown-outline.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
+import { latinKey } from '../../key-names.ts';
 import { messages } from '../../messages/messages.ts';
 import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
@@ -114,7 +116,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
     const row = rows[index];
     const isStep = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     const modifier = event.altKey ? 'Alt ' : event.shiftKey && isStep ? 'Shift ' : '';
-    const act = keys[`${modifier}${event.key}`];
+    const act = keys[`${modifier}${alongLine(latinKey(event))}`];
     if (act === undefined || row === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     act(row, index);

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OutlineRow } from '../../graph/outline.ts';
 import { mayEdit, type Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { replaceValue } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useGraphText, useWorkspace } from '../../session/workspace.tsx';

@@ -1,8 +1,8 @@
 // The scale above the bars: its ticks with their labels, the lines below them, and the present.
 import { type RefObject, useEffect, useState } from 'react';
 import { type Calendar, dayAt, tickStep, timeAt } from '../../graph/plan-scale.ts';
-import { planTexts } from '../../messages/en/plan.ts';
 import { messages } from '../../messages/messages.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import { pixelsOf } from '../../parts/pixels.ts';
 
 /** The width of a label with some space. */

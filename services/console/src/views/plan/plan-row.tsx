@@ -5,8 +5,9 @@ import { dayAt, isLate, lastDayAt } from '../../graph/plan-scale.ts';
 import { COMPLETED, mayEdit, type Task } from '../../graph/task.ts';
 import type { EarliestTimes } from '../../graph/what-if.ts';
 import { followLink, goTo } from '../../history.ts';
-import { planTexts } from '../../messages/en/plan.ts';
+import { isRightToLeft } from '../../language.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
 import { useTask } from '../../session/workspace.tsx';
@@ -50,6 +51,7 @@ export const PlanRow = memo(function PlanRow(props: PlanRowProps) {
         <StatusGlyph status={task.status} />
         <a
           className="plan-title"
+          dir="auto"
           title={titleOf(task)}
           href={pathOf({ view: 'task', id: task.id })}
           tabIndex={-1}
@@ -152,7 +154,7 @@ function placeOf({ earliestStart, earliestFinish }: EarliestTimes, scale: ChartS
 function timeAtPointer({ clientX, currentTarget }: PointerEvent, { end }: ChartScale): number {
   const chart = currentTarget.parentElement ?? currentTarget;
   const { left, right, width } = chart.getBoundingClientRect();
-  const fromStart = getComputedStyle(chart).direction === 'rtl' ? right - clientX : clientX - left;
+  const fromStart = isRightToLeft ? right - clientX : clientX - left;
   return (Math.min(Math.max(0, fromStart), width) / Math.max(1, width)) * end;
 }
 

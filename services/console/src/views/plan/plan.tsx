@@ -1,13 +1,14 @@
 // The plan: a bar for each task at its earliest times, with its slack. Another effort is a question
 // first: the page shows what would move, and sends nothing before the reader decides.
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { alongLine } from '../../arrow-keys.ts';
 import { inPlanOrder, type PlannedTask } from '../../graph/plan-order.ts';
 import { type Calendar, isLate, timeAt } from '../../graph/plan-scale.ts';
 import type { Task } from '../../graph/task.ts';
 import type { Answer } from '../../graph/what-if.ts';
 import { goTo } from '../../history.ts';
-import { planTexts } from '../../messages/en/plan.ts';
 import { messages } from '../../messages/messages.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
@@ -207,7 +208,8 @@ const MOVES: Readonly<Record<string, (index: number, rows: number) => number>> =
 };
 
 /** By how much a key changes the effort. */
-function stepOf({ key, shiftKey }: KeyboardEvent): number {
+function stepOf({ key: pressed, shiftKey }: KeyboardEvent): number {
+  const key = alongLine(pressed);
   if (key === '+' || key === '=' || (shiftKey && key === 'ArrowRight')) return 1;
   return key === '-' || (shiftKey && key === 'ArrowLeft') ? -1 : 0;
 }

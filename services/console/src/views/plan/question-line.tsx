@@ -2,8 +2,8 @@
 import type { KeyboardEvent } from 'react';
 import type { Task } from '../../graph/task.ts';
 import type { Answer, Question } from '../../graph/what-if.ts';
-import { planTexts } from '../../messages/en/plan.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import type { ChartScale } from './chart-scale.tsx';
 import { endTimeWords } from './plan-row.tsx';
 

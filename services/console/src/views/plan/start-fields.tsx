@@ -2,7 +2,7 @@
 import { useId, useMemo } from 'react';
 import { type Calendar, calendarOf, UNITS } from '../../graph/plan-scale.ts';
 import { setParameters, useParameter } from '../../history.ts';
-import { planTexts } from '../../messages/en/plan.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 
 export function useCalendar(): Calendar | null {
   const [start, unit] = [useParameter('start'), useParameter('unit')];

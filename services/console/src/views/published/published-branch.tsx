@@ -4,8 +4,8 @@ import { type CSSProperties, useCallback, useEffect, useMemo, useState, useSyncE
 import type { GraphIndex } from '../../graph/graph-index.ts';
 import { type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { published as texts } from '../../messages/en/published.ts';
 import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { published as texts } from '../../messages/texts/published.ts';
 import { sharedTaskOf } from '../../panel/access/shared-task.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { graphOf } from '../../session/workspace.tsx';
@@ -41,7 +41,7 @@ export function PublishedBranch({ replica, index }: PublishedBranchProps) {
   return (
     <div className="published">
       <main>
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         <p className="quiet">{texts.lead(tasks)}</p>
         <ul className="rows" aria-label={texts.list}>
           {rows.slice(0, most).map((row) => {
@@ -82,14 +82,19 @@ function Row({ row, task, onToggle }: RowProps) {
           aria-label={texts.expand(title)}
           onClick={() => onToggle(row.id)}
         >
-          <span aria-hidden="true">{row.isExpanded ? '▾' : '▸'}</span>
+          <span className="twisty" aria-hidden="true" data-open={row.isExpanded}>
+            ▸
+          </span>
         </button>
       ) : (
         <span />
       )}
       <span className="published-title">
         <span className="unseen">{texts.level(row.level)}</span>
-        <StatusGlyph status={task.status} /> <span className="task-title">{title}</span>
+        <StatusGlyph status={task.status} />{' '}
+        <span className="task-title" dir="auto">
+          {title}
+        </span>
         {row.isReference && <span className="quiet"> ({texts.elsewhere})</span>}
       </span>
       <span className="facts">
@@ -100,7 +105,9 @@ function Row({ row, task, onToggle }: RowProps) {
       {task.description !== '' && !row.isReference && (
         <details>
           <summary aria-label={texts.descriptionOf(title)}>{texts.description}</summary>
-          <p className="description">{task.description}</p>
+          <p className="description" dir="auto">
+            {task.description}
+          </p>
         </details>
       )}
     </li>

@@ -1,8 +1,8 @@
 // A published branch for readers without an account: read only, without people, and live. It opens no
 // session, so a reader who is signed in sees here what everybody sees.
 import { useEffect } from 'react';
-import { published as texts } from '../../messages/en/published.ts';
 import { messages } from '../../messages/messages.ts';
+import { published as texts } from '../../messages/texts/published.ts';
 import { PublishedBranch } from './published-branch.tsx';
 import { usePublication } from './use-publication.ts';
 import '../../style/published.css';

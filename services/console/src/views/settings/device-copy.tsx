@@ -1,7 +1,7 @@
 // Whether this device stores a copy of the tasks.
 import { useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
 import { refusalText } from '../../messages/messages.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { note } from '../../session/notices.ts';
 import { usePreference } from '../../session/preferences.ts';
 import { setCopyEnabled } from '../../session/session-store.ts';

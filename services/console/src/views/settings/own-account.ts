@@ -1,8 +1,8 @@
 // The reader's account, over the session of the browser.
 import { account, TaskgraphError } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
 import { refusalText } from '../../messages/messages.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 
 export const ownAccount = account({ url: location.origin, session: true });
 

@@ -1,6 +1,6 @@
 // The form that changes the password.
 import { type FormEvent, useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { note } from '../../session/notices.ts';
 import { Field } from '../forms/form-page.tsx';
 import { accountRefusal, ownAccount } from './own-account.ts';

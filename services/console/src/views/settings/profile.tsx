@@ -1,7 +1,7 @@
 // The reader's name and e-mail. The service has no call to change them.
 
 import { followLink } from '../../history.ts';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { pathOf } from '../../routes.ts';
 import { ownAccount, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
@@ -16,11 +16,11 @@ export function Profile() {
             <dl className="fields">
               <div>
                 <dt>{texts.username}</dt>
-                <dd>{username}</dd>
+                <dd dir="auto">{username}</dd>
               </div>
               <div>
                 <dt>{texts.email}</dt>
-                <dd>{email}</dd>
+                <dd dir="auto">{email}</dd>
               </div>
             </dl>
             <p className="quiet">{texts.fixed}</p>

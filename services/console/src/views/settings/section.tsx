@@ -1,6 +1,6 @@
 // A section of the settings, and what it shows while it has nothing to show yet.
 import { type ReactNode, useId } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import type { AccountQuery } from './own-account.ts';
 
 interface SectionProps {

@@ -1,8 +1,9 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
 import { lostWords } from '../../changes/lost-words.ts';
-import { settings as texts } from '../../messages/en/settings.ts';
 import { messages } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { focusRegion, regionOf } from '../../panel/access/region-focus.ts';
 import { dismissAll, note } from '../../session/notices.ts';
@@ -94,7 +95,7 @@ function SignOutEverywhere() {
     async act() {
       await ownAccount.sessions.endOthers();
       await signOut({ mayLose: true });
-      return messages.signIn.hasEnded;
+      return forms.signIn.hasEnded;
     },
   });
   return (

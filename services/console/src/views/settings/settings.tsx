@@ -1,5 +1,5 @@
 // The settings: how the console looks, the account, its sessions and its API tokens.
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { DeviceCopy } from './device-copy.tsx';
 import { Display } from './display.tsx';
 import { PasswordForm } from './password-form.tsx';

@@ -2,8 +2,8 @@
 // is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
 import { messages } from '../../messages/messages.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { CopyField } from '../../panel/access/copy-field.tsx';
 import { DayFault, endOfDay } from '../../panel/access/end-of-day.ts';
 import { DayField } from '../../panel/access/grant-fields.tsx';
@@ -111,8 +111,8 @@ function TokenRow({ token, onRevoke }: { readonly token: ApiToken; readonly onRe
   });
   return (
     <li>
-      <strong>{name}</strong>
-      <code>{token.prefix}…</code>
+      <strong dir="auto">{name}</strong>
+      <code dir="ltr">{token.prefix}…</code>
       <span className="quiet">{factsOf(token).join(' · ')}</span>
       <p className="acts">
         <button

@@ -2,9 +2,9 @@
 import type { Replica } from '@taskgraph/client';
 import { useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { access as accessTexts } from '../../messages/en/access.ts';
-import { shared as texts } from '../../messages/en/shared.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { access as accessTexts } from '../../messages/texts/access.ts';
+import { shared as texts } from '../../messages/texts/shared.ts';
 import { GrantList } from '../../panel/access/grant-list.tsx';
 import { isPublic, sharedTaskOf } from '../../panel/access/shared-task.ts';
 import { useAccess } from '../../panel/access/use-access.ts';

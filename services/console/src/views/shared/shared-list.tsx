@@ -2,8 +2,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
 import { followLink } from '../../history.ts';
-import { shared as texts } from '../../messages/en/shared.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { shared as texts } from '../../messages/texts/shared.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
 import { useTask } from '../../session/workspace.tsx';
@@ -52,7 +52,7 @@ function SharedRow({ id, chosen, facts, acts }: SharedRowProps) {
         aria-current={id === chosen ? 'true' : undefined}
         onClick={followLink}
       >
-        {titleOf(task)}
+        <span dir="auto">{titleOf(task)}</span>
       </a>
       <span className="facts">
         {facts(task).map((fact) => (

@@ -1,9 +1,9 @@
 // The tasks that others share with the reader: the roots of the feeds that the service lists.
 import { account, type Replica } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
-import { access as accessTexts } from '../../messages/en/access.ts';
-import { shared as texts } from '../../messages/en/shared.ts';
 import { refusalText } from '../../messages/messages.ts';
+import { access as accessTexts } from '../../messages/texts/access.ts';
+import { shared as texts } from '../../messages/texts/shared.ts';
 import { LeaveButton } from '../../panel/access/leave-button.tsx';
 import { sharedTaskOf } from '../../panel/access/shared-task.ts';
 import { useWorkspace } from '../../session/workspace.tsx';

@@ -1,6 +1,6 @@
 // What others share with the reader, and what the reader shares.
 import { useId } from 'react';
-import { shared as texts } from '../../messages/en/shared.ts';
+import { shared as texts } from '../../messages/texts/shared.ts';
 import { SharedByMe } from './shared-by-me.tsx';
 import { SharedWithMe } from './shared-with-me.tsx';
 import '../../style/access.css';

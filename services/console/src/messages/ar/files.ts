@@ -1,0 +1,131 @@
+// The texts of importing, exporting and the first steps in Arabic.
+import type { files as english } from '../en/files.ts';
+import type { Translation } from '../translation.ts';
+import { count, isolated, LINKS, list, type NounForms, number, OF_LINKS, OF_TASKS, quoted, TASKS } from './words.ts';
+
+const PARTS: NounForms = ['جزء واحد', 'جزأين', 'أجزاء', 'جزءًا', 'جزء'];
+const KINDS: NounForms = ['نوع واحد', 'نوعان', 'أنواع', 'نوعًا', 'نوع'];
+
+/** Places of a loss that are shown. */
+const MOST_PLACES = 3;
+
+const more = (amount: number) => `${number(amount)} غيرها`;
+
+export const files: Translation<typeof english> = {
+  importTitle: 'استيراد ملف',
+  importLead:
+    'جداول CSV، وملفات JSON من Taskgraph، وملفات Vikunja وGitHub وTaskwarrior وTodoist وPSPLIB. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
+  bounds: (megabytes, mostTasks, mostLinks) =>
+    `أقصى ما يحويه الملف ${number(megabytes)} ميغابايت و${count(mostTasks, OF_TASKS)} و${count(mostLinks, OF_LINKS)}. ترى معاينة قبل استيراد أي شيء.`,
+  choose: 'الملف',
+  chooseOther: 'اختيار ملف آخر',
+  reading: (name) => `جارٍ قراءة ${isolated(name)}`,
+  format: 'قراءته على أنه',
+  chooseFormat: 'اختر صيغة',
+  importFormats: {
+    csv: 'جدول CSV',
+    taskgraph: 'ملف JSON من Taskgraph',
+    vikunja: 'تصدير من Vikunja',
+    github: 'مسائل من GitHub',
+    taskwarrior: 'تصدير من Taskwarrior',
+    todoist: 'قالب من Todoist',
+    psplib: 'خطة من PSPLIB',
+  },
+
+  notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,
+  atLine: (line, reason) => `السطر ${number(line)}: ${isolated(reason)}.`,
+  faultReason: (reason) => `السبب: ${isolated(reason)}.`,
+  tooLarge: 'الملف كبير جدًا.',
+  archive: 'الملف أرشيف. فكّه أولًا. مهام أرشيف Vikunja في data.json.',
+  empty: 'الملف فارغ.',
+  notText: 'ليس الملف نصًّا بترميز UTF-8.',
+  unreadable: (reason) => `لا يستطيع المتصفح قراءته: ${isolated(reason)}`,
+  unknown: (seems) => `يبدو أنه ${isolated(seems)}. إن كان بإحدى هذه الصيغ فاخترها.`,
+
+  found: (name, amount, linkAmount) => `في ${isolated(name)} ${count(amount, TASKS)} و${count(linkAmount, LINKS)}.`,
+  first: 'المهام الأولى',
+  columns: { title: 'العنوان', status: 'الحالة', waitsFor: 'تنتظر' },
+  waits: (titles, others) => list(others > 0 ? [...titles, more(others)] : [...titles]),
+  leftOut: (kinds) => `تُرك من أنواع البيانات: ${count(kinds, KINDS)}`,
+  nothingLeftOut: 'لم يُترك شيء.',
+  more: (kinds) => `و${more(kinds)}`,
+  loss: (what, amount, places) => {
+    const shown = places.slice(0, MOST_PLACES);
+    return `${isolated(what)}: ${list(amount > shown.length ? [...shown, more(amount - shown.length)] : shown)}`;
+  },
+
+  where: 'أين تُوضع المهام',
+  topLevel: 'في أعلى مستوى: لا تنتظرها أي مهمة.',
+  below: (title) => `تنتظرها ${quoted(title)}.`,
+  belowChosen: (title) => `تحت ${quoted(title)}`,
+  belowOther: 'تحت مهمة أخرى…',
+  toTop: 'إلى أعلى مستوى',
+  belowHelp: 'ستنتظر تلك المهمة المهام المستوردة.',
+  cannotWait: 'لا يمكنك أن تجعلها تنتظر',
+  parentGone: 'زالت المهمة التي كان يجب أن تنتظرها. اختر مكانها.',
+
+  run: 'استيراد',
+  running: (name) => `جارٍ استيراد ${isolated(name)}`,
+  undoing: (name) => `جارٍ التراجع عن استيراد ${isolated(name)}`,
+  progress: (done, parts) => (parts === 0 ? 'جارٍ البدء' : `${number(done)} من ${count(parts, PARTS)}`),
+  stop: 'إيقاف',
+  stopping: 'يتوقف بعد هذا الجزء',
+
+  imported: (name, amount, linkAmount) =>
+    `استُورد ${isolated(name)}: ${count(amount, TASKS)} و${count(linkAmount, LINKS)}.`,
+  importedBefore: (name) => `استوردت ${isolated(name)} من قبل. كل ما فيه موجود في شبكتك، ولم يتكرر شيء.`,
+  importCopy: 'استيراده مرة أخرى نسخةً',
+  undoImport: 'التراجع عن الاستيراد',
+  undone: (name) => `تم التراجع عن استيراد ${isolated(name)}. مهامه في سلة المهملات.`,
+  again: 'متابعة',
+  tryAgain: 'إعادة المحاولة',
+  importFailed: (name, stored, parts) =>
+    stored === 0
+      ? `تعذّر استيراد ${isolated(name)}.`
+      : `استُورد بعض ${isolated(name)}: ${number(stored)} من ${count(parts, PARTS)}.`,
+  undoFailed: (name) => `تعذّر التراجع عن استيراد ${isolated(name)}.`,
+  failure: (reason, code, place) =>
+    `${isolated(reason)}${/[.!?؟]$/.test(reason) ? '' : '.'} (${isolated(code)}${place.length === 0 ? '' : `، عند ${place.map(quoted).join('، ')}`})`,
+  failures: {
+    'client.closed': 'أنت أوقفته.',
+    'client.other_user': 'المتصفح مسجّل الدخول بحساب آخر',
+    'import.not_there': 'لا شيء منه في شبكتك',
+  },
+  cancel: 'إلغاء',
+  close: 'إغلاق',
+
+  exportTitle: 'تصدير',
+  exportLead: (amount, linkAmount) =>
+    `ما تعرضه الصفحة الآن: ${count(amount, TASKS)} و${count(linkAmount, LINKS)} بينها.`,
+  exportEmpty: 'لا تعرض الصفحة أي مهمة، فلا شيء للتصدير.',
+  exportFormat: 'الصيغة',
+  formats: {
+    csv: { name: 'CSV', text: 'جدول لبرامج الجداول. يمكن استيراده من جديد.' },
+    json: { name: 'JSON', text: 'كل حقول المهام والروابط. يمكن استيراده من جديد بلا فقد.' },
+    ics: { name: 'iCalendar', text: 'مهام بمواعيد استحقاق لبرامج التقويم.' },
+    svg: { name: 'SVG', text: 'الرسم، بنصوص يمكن البحث فيها.' },
+    png: { name: 'PNG', text: 'الرسم صورةً نقطية.' },
+  },
+  pictureOnly: 'افتح الشبكة لتصديرها بصيغة SVG أو PNG.',
+  save: 'تصدير',
+  saving: 'جارٍ كتابة الملف',
+  saved: (name, amount) => `صُدّرت ${count(amount, TASKS)} إلى ${isolated(name)}.`,
+  notSaved: (reason) => `تعذّر التصدير: ${reason}`,
+  pictureTooLarge: 'الرسم أكبر من أن يكون صورة نقطية. صدّره بصيغة SVG، أو اعرض فرعًا أصغر',
+  noPicture: 'الرسم غير جاهز بعد',
+  allTasks: 'المهام',
+  exportLosses: (kinds) => `ما لا تحفظه الصيغة من أنواع البيانات: ${count(kinds, KINDS)}`,
+
+  firstSteps: 'الخطوات الأولى',
+  goal: 'سمِّ هدفك',
+  goalHelp: 'شيء تريد إنجازه، مثل «افتتاح المتجر».',
+  saveGoal: 'حفظ الهدف',
+  before: 'ما الذي يجب إنجازه أولًا؟',
+  beforeHelp: (goal) => `تنتظر ${quoted(goal)} كلًّا من هذه المهام. أضف واحدة في كل مرة.`,
+  saveStep: 'حفظ الخطوة',
+  steps: 'الخطوات حتى الآن',
+  finish: 'إنهاء',
+  showGraph: 'عرض الشبكة',
+  dropHere: 'هل لديك خطة؟ أفلت ملفها على هذه الصفحة، أو اختره.',
+  importFile: 'استيراد ملف…',
+};

@@ -1,0 +1,37 @@
+// The texts of the forms without an account, in Arabic.
+import type { forms as english } from '../en/forms.ts';
+import type { Translation } from '../translation.ts';
+import { CHANGES, count, isolated } from './words.ts';
+
+export const forms: Translation<typeof english> = {
+  signIn: {
+    title: 'تسجيل الدخول',
+    email: 'البريد الإلكتروني',
+    password: 'كلمة المرور',
+    submit: 'تسجيل الدخول',
+    hasEnded: 'سُجّل خروجك.',
+    unsent: (changes) => `سُجّل خروجك. أُهمل دون إرسال: ${count(changes, CHANGES)}.`,
+    isWrong: 'البريد الإلكتروني أو كلمة المرور غير صحيحة.',
+    register: 'إنشاء حساب',
+    forgot: 'هل نسيت كلمة المرور؟',
+    provider: (name) => `تسجيل الدخول عبر ${isolated(name)}`,
+  },
+  register: {
+    title: 'إنشاء حساب',
+    lead: 'نرسل إليك رابطًا. افتحه لتختار كلمة المرور.',
+    email: 'البريد الإلكتروني',
+    username: 'الاسم',
+    submit: 'أرسلوا إليّ الرابط',
+    sent: 'راجع بريدك: الرابط صالح 24 ساعة.',
+    off: 'إنشاء الحسابات متوقف. اطلب حسابًا من مشغّل هذه الخدمة.',
+  },
+  forgot: {
+    title: 'تعيين كلمة مرور جديدة',
+    lead: 'إن وُجد حساب بهذا العنوان أرسلنا إليه رابطًا.',
+    email: 'البريد الإلكتروني',
+    submit: 'أرسلوا إليّ الرابط',
+    sent: 'راجع بريدك: الرابط صالح ساعة واحدة.',
+    off: 'هذه الخدمة لا ترسل بريدًا. اطلب كلمة مرور جديدة من مشغّلها.',
+  },
+  backToSignIn: 'العودة إلى تسجيل الدخول',
+};
