@@ -122,16 +122,16 @@ test('[CON14 CON40] the card counts the tasks that meet the filter, and is faint
   const user = await newUser('filterer');
   await addFan(user);
   const page = await openGraph(openConsole, user.email, '/graph?f=Leaf');
-  await button(page, `${FOLDED}, 5 meet the filter`).waitFor();
+  await button(page, `${FOLDED}, 5 match the filter`).waitFor();
   const filter = page.getByLabel('Filter by words and conditions');
   await filter.fill('Leaf 6');
-  await button(page, `${FOLDED}, 1 meets the filter`).waitFor();
+  await button(page, `${FOLDED}, 1 matches the filter`).waitFor();
   expect(await page.locator('.fan').getAttribute('data-outside')).toBe('false');
   await filter.fill('Leaf 2');
   await page.locator('.fan[data-outside="true"]').waitFor();
   // Paper has what the picture shows of the filter.
   await filter.fill('status:available');
-  await button(page, `${FOLDED}, 5 meet the filter`).waitFor();
+  await button(page, `${FOLDED}, 5 match the filter`).waitFor();
   await page.emulateMedia({ media: 'print' });
   await expect
     .poll(() => page.locator('.paper text[font-weight]').allTextContents())

@@ -56,7 +56,7 @@ describe('[CON36] the language', () => {
     expect(await page.getByRole('radio', { name: 'العربية' }).isChecked()).toBe(true);
     const tab = await openConsoleTab(page, url, '/ready');
     await tab.page.getByRole('heading', { level: 1, name: 'الجاهزة' }).waitFor();
-    await page.getByRole('radio', { name: 'كالمتصفح' }).click();
+    await page.getByRole('radio', { name: 'حسب المتصفح' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     expect(await languageOf(page)).toEqual(ENGLISH);
     expect(await page.evaluate('localStorage.length')).toBe(0);
@@ -139,7 +139,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     expected.push(INTERRUPTED);
     for (const [path, title] of [
       ['ready', 'الجاهزة'],
-      ['outline', 'المخطط'],
+      ['outline', 'العرض الشجري'],
       ['board', 'اللوحة'],
       ['plan', 'الخطة'],
       ['history', 'السجل'],
@@ -175,7 +175,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await page.getByRole('button', { name: 'مسح التصفية' }).first().waitFor();
     await lookArabic(page, 'filter');
     await page.getByRole('button', { name: 'مسح التصفية' }).first().click();
-    await page.getByRole('button', { name: /^إنجاز: .*Draw the pictures/ }).click();
+    await page.getByRole('button', { name: /^إكمال: .*Draw the pictures/ }).click();
     await page.getByText('اكتملت').waitFor();
     await page.locator('.row [data-task]').first().focus();
     // A key of an Arabic keyboard.
@@ -244,7 +244,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await page.keyboard.press('ArrowLeft');
     await page.locator('.card:focus').waitFor();
     await page.keyboard.press('l');
-    await page.getByText('أي مهمة تنتظر').waitFor();
+    await page.getByText('ما المهمة التي ستنتظر اكتمال').waitFor();
     await lookArabic(page, 'graph-link');
   });
 });

@@ -36,7 +36,7 @@ test('[CON3 CAP1] offers registration and a new password where the service has t
   expect(await page.getByLabel('Name').count()).toBe(1);
   await page.getByRole('link', { name: 'Back to sign in' }).click();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByRole('button', { name: 'Mail me the link' }).waitFor();
+  await page.getByRole('button', { name: 'Send me the link' }).waitFor();
 });
 
 test('[LIM1 CON1] loading the console uses up files, and no calls of its reader', async ({ openConsole }) => {

@@ -458,7 +458,7 @@ describe('changes without a connection', () => {
     const question = page.getByRole('dialog', { name: 'Sign out and delete changes?' });
     const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
     await signOut.click();
-    await question.getByText('1 change is not sent yet. 1 change that was refused is in the tray.').waitFor();
+    await question.getByText('1 change is not sent yet. 1 refused change is in the tray.').waitFor();
     await look(page, 'sign-out');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: '1 change was refused' }).click();

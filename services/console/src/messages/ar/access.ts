@@ -1,7 +1,7 @@
 // The texts about access in Arabic.
 import type { access as english } from '../en/access.ts';
 import type { Translation } from '../translation.ts';
-import { count, isolated, OF_TASKS, quoted } from './words.ts';
+import { count, isolated, LEVELS, OF_TASKS, quoted } from './words.ts';
 
 /** `isAtLeast`: the service named as many as it would in one page. */
 function tasks(amount: number, isAtLeast: boolean): string {
@@ -11,7 +11,7 @@ function tasks(amount: number, isAtLeast: boolean): string {
 export const access: Translation<typeof english> = {
   loading: 'جارٍ تحميل الوصول',
   reload: 'إعادة المحاولة',
-  levels: ['مالك', 'مدير', 'محرر', 'مشاهد'],
+  levels: LEVELS,
   levelHelp: ['', 'يقرأ ويغيّر ويشارك', 'يقرأ ويغيّر', 'يقرأ'],
 
   people: 'من لديه وصول',
@@ -38,7 +38,7 @@ export const access: Translation<typeof english> = {
   scope: 'ما يرونه',
   scopeBranch: 'هذه المهمة وكل ما تحتها',
   scopeNode: 'هذه المهمة فقط',
-  due: 'تنتهي بعد',
+  due: 'آخر يوم للوصول',
   badDay: 'أدخل يومًا حتى سنة 9999.',
   dueHelp: 'اتركه فارغًا لوصول بلا نهاية.',
   preview: 'تحقق من الأثر',
@@ -51,8 +51,8 @@ export const access: Translation<typeof english> = {
   proposal: 'الأثر',
 
   wouldSee: (email, number, isAtLeast) => `سيرى ${isolated(email)} ${tasks(number, isAtLeast)}.`,
-  seesAlready: (email) => `يرى ${isolated(email)} هذه المهام من قبل.`,
-  wouldBe: (email, level) => `سيكون ${isolated(email)} بمستوى ${level} عليها.`,
+  seesAlready: (email) => `يرى ${isolated(email)} هذه المهام بالفعل.`,
+  wouldBe: (email, level) => `سيحصل ${isolated(email)} على وصول بمستوى ${level}.`,
   wouldLose: (email, number, isAtLeast) => `سيفقد ${isolated(email)} هذا الوصول إلى ${tasks(number, isAtLeast)}.`,
   stillSees: (email) => `سيظل ${isolated(email)} يراها عبر وصول آخر.`,
   youLose: (number, isAtLeast) =>
@@ -99,7 +99,7 @@ export const access: Translation<typeof english> = {
     'conflict.in_trash': 'المهمة في سلة المهملات. استعدها أولًا.',
     'conflict.too_many_grants': 'شُورك مع هذا البريد عدد كبير جدًا من المهام. شارك فرعًا بدل مهام مفردة.',
     'conflict.too_many_feeds': 'ستصبح مهمة في فروع مشتركة أكثر من اللازم. شارك فرعًا يضم الفروع الأخرى.',
-    'conflict.already_public': 'لها رابط عام من قبل.',
+    'conflict.already_public': 'لها رابط عام بالفعل.',
     'conflict.not_public': 'لم يعد لها رابط عام.',
   },
 };

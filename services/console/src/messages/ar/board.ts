@@ -4,7 +4,7 @@ import type { Translation } from '../translation.ts';
 import { count, quoted, TASKS } from './words.ts';
 
 export const boardTexts: Translation<typeof english> = {
-  lead: 'اسحب مهمة إلى عمود آخر، أو استخدم قائمتها. أما «متوقفة» فتنتج عما تنتظره المهمة.',
+  lead: 'اسحب مهمة إلى عمود آخر، أو استخدم قائمتها. تكون المهمة «متوقفة» ما دامت تنتظر غيرها.',
   help: 'استخدم مفاتيح الأسهم للتنقل بين المهام، وEnter لعرض المهمة.',
   columnTasks: (column) => `المهام: ${column}`,
   move: 'نقل إلى',

@@ -1,7 +1,7 @@
 // The texts of the history in Arabic.
 import type { changes as english } from '../en/changes.ts';
 import type { Translation } from '../translation.ts';
-import { CHANGES, count, isolated, list, number, quoted } from './words.ts';
+import { CHANGES, count, isolated, LEVELS, list, number, quoted } from './words.ts';
 
 export const changes: Translation<typeof english> = {
   lead: 'من غيّر ماذا، الأحدث أولًا. يمكن التراجع عن كل تغيير ما لم يعتمد عليه تغيير لاحق.',
@@ -62,7 +62,7 @@ export const changes: Translation<typeof english> = {
   published: (title) => `نُشرت ${title}.`,
   unpublished: (title) => `انتهى نشر ${title}.`,
   publicationChanged: (title) => `تغيّر نشر ${title}.`,
-  levels: ['مالك', 'مدير', 'محرر', 'مشاهد'],
+  levels: LEVELS,
   shared: (title, email, level) =>
     `تمت مشاركة ${title} مع ${isolated(email)}${level === undefined ? '' : ` بمستوى ${level}`}.`,
   unshared: (title, email) => `انتهى وصول ${isolated(email)} إلى ${title}.`,

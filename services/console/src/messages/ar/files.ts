@@ -26,7 +26,7 @@ export const files: Translation<typeof english> = {
     csv: 'جدول CSV',
     taskgraph: 'ملف JSON من Taskgraph',
     vikunja: 'تصدير من Vikunja',
-    github: 'مسائل من GitHub',
+    github: 'مشكلات من GitHub',
     taskwarrior: 'تصدير من Taskwarrior',
     todoist: 'قالب من Todoist',
     psplib: 'خطة من PSPLIB',
@@ -46,8 +46,8 @@ export const files: Translation<typeof english> = {
   first: 'المهام الأولى',
   columns: { title: 'العنوان', status: 'الحالة', waitsFor: 'تنتظر' },
   waits: (titles, others) => list(others > 0 ? [...titles, more(others)] : [...titles]),
-  leftOut: (kinds) => `تُرك من أنواع البيانات: ${count(kinds, KINDS)}`,
-  nothingLeftOut: 'لم يُترك شيء.',
+  leftOut: (kinds) => `ما لا يُستورد من أنواع البيانات: ${count(kinds, KINDS)}`,
+  nothingLeftOut: 'تُستورد كل البيانات.',
   more: (kinds) => `و${more(kinds)}`,
   loss: (what, amount, places) => {
     const shown = places.slice(0, MOST_PLACES);
@@ -60,9 +60,9 @@ export const files: Translation<typeof english> = {
   belowChosen: (title) => `تحت ${quoted(title)}`,
   belowOther: 'تحت مهمة أخرى…',
   toTop: 'إلى أعلى مستوى',
-  belowHelp: 'ستنتظر تلك المهمة المهام المستوردة.',
+  belowHelp: 'ستنتظر تلك المهمة اكتمال المهام المستوردة.',
   cannotWait: 'لا يمكنك أن تجعلها تنتظر',
-  parentGone: 'زالت المهمة التي كان يجب أن تنتظرها. اختر مكانها.',
+  parentGone: 'لم تعد المهمة التي كان يجب أن تنتظرها موجودة. اختر أين تُوضع المهام.',
 
   run: 'استيراد',
   running: (name) => `جارٍ استيراد ${isolated(name)}`,

@@ -1,9 +1,7 @@
 // The texts of collapsed branches, pinned cards and the tiles of branches in Arabic.
 import type { graphTexts as english } from '../en/graph.ts';
 import type { Translation } from '../translation.ts';
-import { count, number, OF_TASKS, quoted, TASKS } from './words.ts';
-
-const STATUSES = ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'];
+import { count, number, OF_TASKS, quoted, STATUSES, TASKS } from './words.ts';
 
 export const graphTexts: Translation<typeof english> = {
   collapse: (title) => `طي فرع ${quoted(title)}`,
@@ -13,7 +11,7 @@ export const graphTexts: Translation<typeof english> = {
   collapsed: (title) => `طُوي فرع ${quoted(title)} في الشبكة.`,
   expanded: (title) => `وُسّع فرع ${quoted(title)} في الشبكة.`,
   nothingBelow: (title) => `ليس تحت ${quoted(title)} مهام لإخفائها.`,
-  isCollapsed: (title) => `فرع ${quoted(title)} مطوي من قبل.`,
+  isCollapsed: (title) => `فرع ${quoted(title)} مطوي بالفعل.`,
   isExpanded: (title) => `فرع ${quoted(title)} غير مطوي.`,
 
   moreTasks: (tasks) => `${number(tasks)} أخرى`,

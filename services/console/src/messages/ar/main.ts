@@ -2,9 +2,20 @@
 
 import type { en } from '../en.ts';
 import type { Translation } from '../translation.ts';
-import { CHANGES, count, day, isolated, list, moment, number, OF_TASKS, quoted, TASKS } from './words.ts';
-
-const sentences = (parts: readonly string[]) => parts.join('؛ ');
+import {
+  CHANGES,
+  count,
+  day,
+  isolated,
+  list,
+  moment,
+  number,
+  OF_TASKS,
+  quoted,
+  STATUSES,
+  semicolonList,
+  TASKS,
+} from './words.ts';
 
 export const main: Translation<typeof en> = {
   brand: 'Taskgraph',
@@ -31,19 +42,18 @@ export const main: Translation<typeof en> = {
   cancel: 'إلغاء',
   dismiss: 'تجاهل',
 
-  status: ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'],
+  status: STATUSES,
   connection: {
     live: 'متصل',
     'catching-up': 'جارٍ التحديث',
     offline: 'غير متصل. تُرسل تغييراتك عند عودة الاتصال.',
-    'signed-out': 'خارج الحساب',
+    'signed-out': 'تم تسجيل الخروج',
   },
   pending: (changes) => `قيد الإرسال: ${count(changes, CHANGES)}`,
   waiting: (changes) => `بانتظار الإرسال: ${count(changes, CHANGES)}`,
   refused: (changes) => `مرفوض: ${count(changes, CHANGES)}`,
   storing: (changes) => `قيد الحفظ على هذا الجهاز: ${count(changes, CHANGES)}`,
-  counts: (numbers) =>
-    ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'].map((word, place) => `${number(numbers[place] ?? 0)} ${word}`),
+  counts: (numbers) => STATUSES.map((word, place) => `${number(numbers[place] ?? 0)} ${word}`),
   tasksByStatus: 'المهام حسب الحالة',
 
   opening: 'جارٍ تحميل مهامك',
@@ -54,9 +64,9 @@ export const main: Translation<typeof en> = {
 
   graph: {
     title: 'الشبكة',
-    help: 'رسم لمهامك: ما يجب إنجازه أولًا إلى اليسار. استخدم مفاتيح الأسهم للتنقل بين البطاقات، وL لربط مهمة، وزائد وناقص للتكبير والتصغير، وصفرًا لعرض كل شيء. يسرد لوح المهمة جاراتها نصًّا.',
+    help: 'رسم لمهامك: ما يجب إنجازه أولًا إلى اليسار. استخدم مفاتيح الأسهم للتنقل بين البطاقات، وL لربط مهمة، وزائد وناقص للتكبير والتصغير، وصفرًا لعرض كل شيء. يسرد جزء التفاصيل جارات المهمة نصًّا.',
     cards: 'المهام الظاهرة',
-    camera: 'أدوات الرسم',
+    camera: 'أدوات التحكم في العرض',
     zoomIn: 'تكبير',
     zoomOut: 'تصغير',
     fit: 'عرض الكل',
@@ -65,7 +75,7 @@ export const main: Translation<typeof en> = {
     failed: (reason) => `تعذّر ترتيب الرسم: ${isolated(reason)}`,
   },
   outline: {
-    title: 'المخطط',
+    title: 'العرض الشجري',
     help: 'تحت كل مهمة المهام التي تنتظرها. انتقل بالسهمين أعلى وأسفل، ووسّع بالسهم الأيسر واطوِ بالأيمن، وافتح المهمة بمفتاح Enter. يحرّر F2 أو E العنوان، ويضيف C مهمة بجانبها وShift+C تحتها، وينقل Alt مع السهم الأيسر أو الأيمن المهمة.',
     list: 'كل المهام',
     reference: '(وهي أيضًا تحت مهمة أخرى)',
@@ -113,8 +123,8 @@ export const main: Translation<typeof en> = {
     list: 'المهام الجاهزة',
     start: 'بدء',
     startTask: (title) => `بدء: ${isolated(title)}`,
-    done: 'إنجاز',
-    doneTask: (title) => `إنجاز: ${isolated(title)}`,
+    done: 'إكمال',
+    doneTask: (title) => `إكمال: ${isolated(title)}`,
     frees: (tasks) => `تزيل توقف ${number(tasks)}`,
     more: (rows) => `عرض المزيد: ${count(rows, TASKS)}`,
     empty: 'لا شيء جاهز.',
@@ -189,7 +199,7 @@ export const main: Translation<typeof en> = {
     redone: (change) => (change === undefined ? 'أُعيد التغيير.' : `أُعيد: ${change}`),
     notUndone: (change, reason) => `تعذّر التراجع${change === undefined ? '' : ` (${change})`}: ${reason}`,
     notRedone: (change, reason) => `تعذّرت الإعادة${change === undefined ? '' : ` (${change})`}: ${reason}`,
-    changedSince: (changes) => `ستضيع تغييرات لاحقة: ${sentences(changes)}.`,
+    changedSince: (changes) => `ستضيع تغييرات لاحقة: ${semicolonList(changes)}.`,
     conflict: (field, title, actor) =>
       `${field}${title === undefined ? '' : ` في ${quoted(title)}`}${actor === undefined ? '' : ` (غيّره ${isolated(actor)})`}`,
     hiddenConflict: 'تغيير لا يمكنك رؤيته',
@@ -209,14 +219,14 @@ export const main: Translation<typeof en> = {
     },
     otherField: 'حقل آخر',
     refusals: {
-      'conflict.already_undone': 'تم التراجع عنه من قبل.',
+      'conflict.already_undone': 'تم التراجع عنه بالفعل.',
       'conflict.not_undone': 'لم يتم التراجع عنه.',
       'conflict.irreversible': 'حُذف جزء منه نهائيًا.',
       'conflict.expired': 'انتهت فيه مشاركة أو رابط عام.',
       'conflict.in_trash': 'جزء منه في سلة المهملات الآن.',
-      'conflict.already_trashed': 'جزء منه في سلة المهملات من قبل.',
+      'conflict.already_trashed': 'جزء منه في سلة المهملات بالفعل.',
       'conflict.cycle': 'ستنتظر مهمة نفسها.',
-      'conflict.duplicate_link': 'المهمتان مرتبطتان من قبل.',
+      'conflict.duplicate_link': 'المهمتان مرتبطتان بالفعل.',
       'conflict.duplicate_reversed_link': 'المهمتان مرتبطتان في الاتجاه المعاكس.',
       not_found: 'لم يعد يمكنك رؤيته كله.',
     },
@@ -232,7 +242,7 @@ export const main: Translation<typeof en> = {
   notFound: { title: 'الصفحة غير موجودة', lead: 'لا توجد صفحة في هذا العنوان.', back: 'عرض المهام الجاهزة' },
 
   refusals: {
-    unauthorized: 'سُجّل خروجك.',
+    unauthorized: 'تم تسجيل خروجك.',
     rate_limited: 'طلبات كثيرة جدًا. انتظر لحظة ثم أعد المحاولة.',
     unavailable: 'الخدمة غير متاحة. أعد المحاولة بعد لحظة.',
     'conflict.node_blocked': 'توقفها مهمة لم تكتمل.',
@@ -250,11 +260,11 @@ export const main: Translation<typeof en> = {
     'bad_request.too_large': 'الطلب كبير جدًا.',
     'forbidden.identity': 'هذا البريد مرتبط بهوية أخرى لدى مقدم تسجيل الدخول.',
     'forbidden.email_unverified': 'لم يتحقق مقدم تسجيل الدخول من هذا البريد.',
-    'conflict.in_trash': 'هو في سلة المهملات.',
-    'conflict.already_trashed': 'هو في سلة المهملات من قبل.',
+    'conflict.in_trash': 'العنصر في سلة المهملات.',
+    'conflict.already_trashed': 'العنصر في سلة المهملات بالفعل.',
     'conflict.target_in_trash': 'المهمة التي فوقها في سلة المهملات.',
     'conflict.cycle': 'ستنتظر مهمة نفسها.',
-    'conflict.duplicate_link': 'المهمتان مرتبطتان من قبل.',
+    'conflict.duplicate_link': 'المهمتان مرتبطتان بالفعل.',
     'conflict.duplicate_reversed_link': 'المهمتان مرتبطتان في الاتجاه المعاكس.',
     'conflict.too_many_links': 'ستصبح روابط المهمة أكثر من المسموح به.',
   },

@@ -1,7 +1,7 @@
 // The texts of the plan in Arabic.
 import type { planTexts as english } from '../en/plan.ts';
 import type { Translation } from '../translation.ts';
-import { count, number, quoted, TASKS } from './words.ts';
+import { count, number, quoted, semicolonList, TASKS } from './words.ts';
 
 export const planTexts: Translation<typeof english> = {
   lead: 'أقرب بداية لكل مهمة، وكم يمكنها أن تنتظر.',
@@ -30,6 +30,7 @@ export const planTexts: Translation<typeof english> = {
   endStays: (end) => `تبقى النهاية عند ${end}`,
   tasksMove: (tasks) => (tasks === 0 ? 'لا تنتقل مهمة أخرى' : `تنتقل ${count(tasks, TASKS)}`),
   becomeLate: (tasks) => `تتأخر ${count(tasks, TASKS)}`,
+  parts: semicolonList,
   accept: 'تطبيق',
   discard: 'تجاهل',
   viewOnly: (title) => `يمكنك رؤية ${quoted(title)} دون تغييرها.`,

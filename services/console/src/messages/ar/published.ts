@@ -21,5 +21,5 @@ export const published: Translation<typeof english> = {
   },
   endedTitle: 'لا شيء منشور هنا',
   ended: 'لم تُنشر هذه الصفحة قط، أو انتهى نشرها. اطلب عنوانًا جديدًا ممن أعطاك هذا.',
-  about: 'صُنعت ببرنامج Taskgraph',
+  about: 'أُنشئت باستخدام Taskgraph',
 };

@@ -8,7 +8,7 @@ export const shared: Translation<typeof english> = {
   withMe: 'مشتركة معك',
   byMe: 'شاركتها أنت',
   withMeEmpty: 'لا مهام مشتركة معك.',
-  byMeEmpty: 'لا تشارك أي مهمة. لمشاركة مهمة افتح «الوصول» في لوحها.',
+  byMeEmpty: 'لا تشارك أي مهمة. لمشاركة مهمة افتح «الوصول» في جزء تفاصيلها.',
   reading: 'جارٍ تحميل المهام المشتركة',
   reload: 'إعادة المحاولة',
   truncated: 'القائمة غير كاملة.',

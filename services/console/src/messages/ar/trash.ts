@@ -11,7 +11,7 @@ export const trash: Translation<typeof english> = {
   failed: (reason) => `تعذّر تحميل سلة المهملات: ${isolated(reason)}`,
   again: 'إعادة المحاولة',
   since: (moment) => `منذ ${moment}`,
-  of: (owner) => `لدى ${isolated(owner)}`,
+  of: (owner) => `المالك ${isolated(owner)}`,
   restore: 'استعادة',
   restoreTask: (title) => `استعادة: ${isolated(title)}`,
   restored: (title, skipped) =>

@@ -1,7 +1,7 @@
 // The texts of the tray in Arabic.
 import type { tray as english } from '../en/tray.ts';
 import type { Translation } from '../translation.ts';
-import { CHANGES, count, isolated, list, quoted } from './words.ts';
+import { CHANGES, count, isolated, list, quoted, semicolonList } from './words.ts';
 
 export const tray: Translation<typeof english> = {
   title: 'التغييرات',
@@ -23,15 +23,15 @@ export const tray: Translation<typeof english> = {
   added: (title) => `مهمة جديدة ${quoted(title)}`,
   changed: (title, fields) => `تغيير ${list(fields)} في ${title}`,
   task: (title) => (title === undefined ? 'مهمة لم يعد يمكنك رؤيتها' : quoted(title)),
-  status: (title, status) => `جعل حالة ${title}: ${status}`,
+  status: (title, status) => `تغيير حالة ${title} إلى «${status}»`,
   trashed: (title) => `نقل ${title} إلى سلة المهملات`,
-  linked: (source, target) => `تنتظر ${target} ${source}`,
+  linked: (source, target) => `${target} تنتظر ${source}`,
   linkChanged: 'تغيير رابط',
   linkTrashed: 'إزالة رابط',
   undone: 'تراجع عن تغيير',
   redone: 'إعادة تغيير',
   shared: (title) => `تغيير الوصول إلى ${title}`,
-  several: (changes) => changes.join('؛ '),
+  several: semicolonList,
   other: 'تغيير آخر',
 
   copyFailed: (reason) =>
@@ -40,17 +40,17 @@ export const tray: Translation<typeof english> = {
 
   signOutTitle: 'تسجيل الخروج وحذف التغييرات؟',
   signOutUnsent: (changes) => `لم يُرسل بعد: ${count(changes, CHANGES)}.`,
-  signOutRefused: (changes) => `في درج التغييرات مرفوض: ${count(changes, CHANGES)}.`,
+  signOutRefused: (changes) => `مرفوض: ${count(changes, CHANGES)}.`,
   signOutDeletes: 'يحذفها تسجيل الخروج.',
   signOutConfirm: 'تسجيل الخروج والحذف',
 
   refusals: {
     version_conflict: 'غيّره شخص آخر في هذه الأثناء.',
-    not_found: 'زال، أو لم تعد تراه.',
+    not_found: 'لم يعد موجودًا، أو لم يعد بإمكانك رؤيته.',
     'client.depends_on_refused': 'يعتمد على مهمة جديدة مرفوضة.',
     'client.outcome_unknown': 'أُرسل قبل أكثر من يوم، وربما نُفّذ. تحقق قبل أن تعيد المحاولة.',
     'conflict.cycle': 'ستنتظر مهمة نفسها.',
     'conflict.in_trash': 'المهمة في سلة المهملات.',
-    'conflict.duplicate_link': 'المهمتان مرتبطتان من قبل.',
+    'conflict.duplicate_link': 'المهمتان مرتبطتان بالفعل.',
   },
 };

@@ -21,6 +21,11 @@ export const LINKS: NounForms = ['رابط واحد', 'رابطان', 'رواب�
 export const OF_LINKS: NounForms = ['رابط واحد', 'رابطين', 'روابط', 'رابطًا', 'رابط'];
 export const CHANGES: NounForms = ['تغيير واحد', 'تغييران', 'تغييرات', 'تغييرًا', 'تغيير'];
 
+/** By status. */
+export const STATUSES = ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'] as const;
+/** By level of access. */
+export const LEVELS = ['مالك', 'مدير', 'محرر', 'مشاهد'] as const;
+
 export function number(value: number): string {
   return NUMBER.format(value);
 }
@@ -59,4 +64,9 @@ export function quoted(title: string): string {
 
 export function list(items: readonly string[]): string {
   return LIST.format(items.map(isolated));
+}
+
+/** Of sentences and their parts, which have signs and directions of their own. */
+export function semicolonList(items: readonly string[]): string {
+  return items.join('؛ ');
 }

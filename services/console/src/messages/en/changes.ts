@@ -1,5 +1,5 @@
 // The texts of the history, in English.
-import { en } from '../en.ts';
+import { count, en } from '../en.ts';
 
 const { quoted, number, list } = en;
 
@@ -12,7 +12,7 @@ export const changes = {
   loading: 'Loading the history',
   empty: 'No changes yet.',
   more: 'Show earlier changes',
-  newer: (batches: number) => `Show ${number(batches)} newer ${batches === 1 ? 'change' : 'changes'}`,
+  newer: (batches: number) => `Show ${count(batches, 'newer change', 'newer changes')}`,
   perhapsNewer: 'Load newer changes',
   failed: (reason: string) => `Could not load the history: ${reason}`,
   again: 'Try again',

@@ -1,12 +1,8 @@
 // The texts of the editable panel of a task, in English.
-import { en } from '../en.ts';
+import { count, en } from '../en.ts';
 import { isolated } from '../isolated.ts';
 
 const { quoted, number } = en;
-
-function count(amount: number, one: string, other: string): string {
-  return `${number(amount)} ${amount === 1 ? one : other}`;
-}
 
 export const edit = {
   changeTitle: 'Change the title',

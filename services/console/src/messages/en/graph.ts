@@ -19,9 +19,9 @@ export const graphTexts = {
   /** It follows the two texts above. */
   before: (title: string) => `tasks that ${quoted(title)} waits for`,
   after: (title: string) => `tasks that wait for ${quoted(title)}`,
-  matching: (tasks: number) => count(tasks, 'meets the filter', 'meet the filter'),
+  matching: (tasks: number) => count(tasks, 'matches the filter', 'match the filter'),
   changes: {
-    sent: 'a change is on its way',
+    sent: 'a change is being sent',
     waiting: 'a change waits to be sent',
     refused: 'a change was refused',
   },

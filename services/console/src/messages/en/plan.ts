@@ -1,7 +1,7 @@
 // The texts of the plan in English.
-import { count, quoted } from '../en.ts';
+import { count, en } from '../en.ts';
 
-const NUMBER = new Intl.NumberFormat('en');
+const { quoted, number } = en;
 
 export const planTexts = {
   lead: 'The earliest start of each task, and how long it can wait.',
@@ -16,21 +16,22 @@ export const planTexts = {
   noStart: 'Without a first day, times are in units of effort.',
   end: (time: string) => `Ends ${time}`,
   today: 'Today',
-  at: (time: number) => `at ${NUMBER.format(time)}`,
+  at: (time: number) => `at ${number(time)}`,
   on: (day: string) => `on ${day}`,
-  number: (value: number) => NUMBER.format(value),
+  number,
   starts: (time: string) => `starts ${time}`,
   ends: (time: string) => `ends ${time}`,
   becomes: (time: string) => `would end ${time}`,
 
   whatIf: 'What if',
   question: (title: string, volume: number, before: number) =>
-    `What if ${quoted(title)} takes ${NUMBER.format(volume)} instead of ${NUMBER.format(before)}?`,
+    `What if ${quoted(title)} takes ${number(volume)} instead of ${number(before)}?`,
   /** `before` and `after` are times in words. */
   endMoves: (before: string, after: string) => `The end moves from ${before} to ${after}`,
   endStays: (end: string) => `The end stays at ${end}`,
   tasksMove: (tasks: number) => (tasks === 0 ? 'no other task moves' : count(tasks, 'task moves', 'tasks move')),
   becomeLate: (tasks: number) => count(tasks, 'task becomes late', 'tasks become late'),
+  parts: (sentences: readonly string[]) => sentences.join('; '),
   accept: 'Apply',
   discard: 'Discard',
   viewOnly: (title: string) => `You can see ${quoted(title)}, but not change it.`,

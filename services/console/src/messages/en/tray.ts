@@ -42,8 +42,7 @@ export const tray = {
 
   signOutTitle: 'Sign out and delete changes?',
   signOutUnsent: (changes: number) => `${count(changes, 'change is', 'changes are')} not sent yet.`,
-  signOutRefused: (changes: number) =>
-    `${count(changes, 'change that was refused is', 'changes that were refused are')} in the tray.`,
+  signOutRefused: (changes: number) => `${count(changes, 'refused change is', 'refused changes are')} in the tray.`,
   signOutDeletes: 'Signing out deletes them.',
   signOutConfirm: 'Sign out and delete',
 

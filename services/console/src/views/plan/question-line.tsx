@@ -52,5 +52,5 @@ function answerWords({ before, after, moved }: Answer, scale: ChartScale, become
   const end = before === after ? planTexts.endStays(was) : planTexts.endMoves(was, is);
   const parts = [end, planTexts.tasksMove(moved)];
   if (becomeLate > 0) parts.push(planTexts.becomeLate(becomeLate));
-  return `${parts.join('; ')}.`;
+  return `${planTexts.parts(parts)}.`;
 }
