@@ -61,6 +61,20 @@ test('[CON33] a page that gives up leaves the others their changes, and its own 
   await Promise.all([broken.page.close(), next.page.close()]);
 });
 
+test('[CON33] closed during a write, it stores what is written, and deletes nothing', async () => {
+  const { page, write, failures, isStoring, databases } = await openStorage('closed');
+  await write('node/a', 'a task');
+  await page.evaluate(`(async () => {
+    void storage.write(new Map([['command/1.' + storage.page, 'the last change']]));
+    await storage.close();
+  })()`);
+  expect([await failures(), await isStoring()]).toEqual([[], false]);
+  expect(await databases()).toContain('closed');
+  const next = await openStorage('closed');
+  expect(await next.load()).toEqual(['a task', 'the last change']);
+  await Promise.all([page.close(), next.page.close()]);
+});
+
 test('[CON31] the last page that gives up deletes what is stored', async () => {
   const [first, last] = [await openStorage('last'), await openStorage('last')];
   await first.write('node/a', 'a task');

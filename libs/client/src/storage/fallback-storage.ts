@@ -43,10 +43,14 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   let isForeign = false;
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
+  /** Its last writes may still fail. */
+  let closed: IndexedDbStorage | null = null;
   /** Of the switches: each begins with what the previous one left open. */
   const queue = createSerialQueue();
 
   async function abandonStorage(broken: IndexedDbStorage, error: unknown): Promise<void> {
+    // What is stored stays for the next page: the last graph was written before.
+    if (broken === closed) failed(error);
     if (broken !== inner) return;
     release();
     failed(error);
@@ -123,7 +127,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     },
     close: () =>
       queue.run(async () => {
-        await inner?.close();
+        closed = release();
+        listener = null;
+        isLoaded = false;
+        await closed?.close();
       }),
     turnOn: () => queue.run(turnOn),
     turnOff: ({ all = false } = {}) =>

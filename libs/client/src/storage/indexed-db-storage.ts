@@ -62,6 +62,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   let isSuspect = false;
   /** Of the reads and writes of the graph: each decides by the chunks that the previous one left. */
   const queue = createSerialQueue();
+  /** The writes of entries that have not ended. */
+  const entryWrites = new Set<Promise<void>>();
 
   function database(): Promise<OpenDatabase> {
     if (opened !== null) return opened;
@@ -220,6 +222,12 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     shared?.announce();
   }
 
+  /** Until it ends, the storage is not closed. */
+  async function trackWrite(write: Promise<void>): Promise<void> {
+    entryWrites.add(write);
+    await write.finally(() => entryWrites.delete(write));
+  }
+
   return {
     get page() {
       return page;
@@ -245,7 +253,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       const isGraph = (key: string) => key === META_KEY || isEntityKey(key);
       const graph = new Map([...entries].filter(([key]) => isGraph(key)));
       const others = new Map([...entries].filter(([key]) => !isGraph(key)));
-      if (others.size > 0) await writeEntries(others);
+      if (others.size > 0) await trackWrite(writeEntries(others));
       if (graph.size > 0) await queue.run(() => writeGraph(graph, asOf));
     },
     async keysOfOthers() {
@@ -255,6 +263,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       return keys.filter((key) => pageOf(key) !== '' && !shared.isOwn(pageOf(key)));
     },
     async close() {
+      // Their callers hear of failures.
+      await Promise.allSettled(entryWrites);
       await queue.drain();
       const closing = opened;
       opened = null;
