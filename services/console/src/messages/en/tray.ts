@@ -44,6 +44,8 @@ export const tray = {
   signOutUnsent: (changes: number) => `${count(changes, 'change is', 'changes are')} not sent yet.`,
   signOutRefused: (changes: number) =>
     `${count(changes, 'change that was refused is', 'changes that were refused are')} in the tray.`,
+  signOutUnread: (reason: string) =>
+    `Could not read whether other tabs have stored changes that are not sent yet. (${reason})`,
   signOutDeletes: 'Signing out deletes them.',
   signOutConfirm: 'Sign out and delete',
 
