@@ -1,6 +1,7 @@
 // The card that stands for leaves of a task, and that folds them again: an element over the canvas.
-import { graphTexts as texts } from '../messages/texts/graph.ts';
+
 import { messages } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { fanTitle, isFanOutside, isFanSelected, isOpen, type SceneFan } from './fans.ts';
 
 interface FanCardProps {

@@ -53,6 +53,26 @@ test('[CON3 AUTH1 CAP1] a provider signs in, and the reader is back at the deep 
   expect(cookies.find(({ name }) => name === 'taskgraph_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
 });
 
+test('[CON3] a reader who comes back without the provider stays at the next address', async ({ openConsole }) => {
+  const { page, expected } = await openConsole(url, '/outline');
+  expected.push(/ERR_ABORTED/);
+  const link = page.getByRole('link', { name: PROVIDER });
+  await link.waitFor();
+  // The page stays where it is.
+  await page.route('**/api/oidc/login', (route) => route.fulfill({ status: 204 }));
+  const stored = () => page.evaluate('sessionStorage.length');
+  await link.evaluate((element) => (element as unknown as { click(): void }).click());
+  expect(await stored()).toBe(1);
+  // As the browser does for a page that it has kept.
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+  expect(await stored()).toBe(0);
+  await link.evaluate((element) => (element as unknown as { click(): void }).click());
+  expect(await stored()).toBe(1);
+  await signIn(page, await userWithPassword(stack, 'eve'));
+  await untilLive(page);
+  expect(await stored()).toBe(0);
+});
+
 test('[CON3] a reader who does not reach the provider stays at the next address', async ({ openConsole }) => {
   const { page, expected } = await openConsole(url, '/outline');
   expected.push(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_ABORTED/);
