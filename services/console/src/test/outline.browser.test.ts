@@ -250,7 +250,7 @@ test('[CON8] moves a task below its neighbour and out again, each as one batch',
 test.for(['outline', 'plan'] as const)(
   '[CON6] rows follow a change of the size of letters: %s',
   async (view, { openConsole, newUser }) => {
-    const { email, client } = await newUser('enlarger');
+    const { email, client } = await newUser(`enlarger-${view}`);
     await client.batch((batch) => {
       for (let index = 0; index < 120; index++) batch.node.add({ title: `Task ${index}`, volume: 1 });
     });
