@@ -1,6 +1,6 @@
 // Keys that act on the whole page: a table from a key to its act. While the reader types, all keys
 // belong to the field. A dialog may have to be loaded: the keys that follow the one which opens it are
-// meant for the dialog, so none of them acts before it shows.
+// meant for the dialog, so none of them acts before it shows. Escape gives it up.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isSingleSign, keyOf } from './key-names.ts';
 import { preferenceOf } from './session/preferences.ts';
@@ -16,12 +16,15 @@ const FIELDS = 'input, textarea, select, [contenteditable="true"]';
 /** What is behind a dialog takes no key, wherever the focus is. */
 const DIALOG = 'dialog[open]';
 
-/** Dialogs that are to show. */
-const held = new Set<object>();
+/** What gives up each dialog that is to show. */
+const held = new Set<() => void>();
 
-/** No key acts from now on, except in fields and open dialogs, until the returned function is called. */
-export function holdKeys(): () => void {
-  const hold = {};
+/**
+ * No key acts from now on, except in fields and open dialogs, until the returned function is called, or
+ * Escape calls `cancel`.
+ */
+export function holdKeys(cancel: () => void): () => void {
+  const hold = () => cancel();
   held.add(hold);
   return () => void held.delete(hold);
 }
@@ -30,11 +33,6 @@ export function holdKeys(): () => void {
 export function useLoadedDialog<T extends string | object>() {
   const [open, setOpen] = useState<T | null>(null);
   const last = useRef<{ readonly value: T; readonly release: () => void } | null>(null);
-  const show = useCallback((value: T) => {
-    last.current?.release();
-    last.current = { value, release: holdKeys() };
-    setOpen(value);
-  }, []);
   /** With a value: unless something else shows by now. */
   const close = useCallback((value?: T) => {
     if (value !== undefined && last.current?.value !== value) return;
@@ -42,6 +40,14 @@ export function useLoadedDialog<T extends string | object>() {
     last.current = null;
     setOpen(null);
   }, []);
+  const show = useCallback(
+    (value: T) => {
+      last.current?.release();
+      last.current = { value, release: holdKeys(() => close(value)) };
+      setOpen(value);
+    },
+    [close],
+  );
   useEffect(() => () => last.current?.release(), []);
   return { open, show, close };
 }
@@ -51,8 +57,14 @@ function stopHeld(event: KeyboardEvent): void {
   if (held.size === 0 || document.querySelector(DIALOG) !== null) return;
   if ((event.target as Element | null)?.closest?.(FIELDS)) return;
   event.stopImmediatePropagation();
-  const { key, ctrlKey, metaKey } = event;
-  if (!ctrlKey && !metaKey && !/^(Tab|F\d+)$/.test(key)) event.preventDefault();
+  const { key, altKey, ctrlKey, metaKey } = event;
+  if (key === 'Escape') {
+    for (const cancel of held) {
+      held.delete(cancel);
+      cancel();
+    }
+  }
+  if (!altKey && !ctrlKey && !metaKey && !/^(Tab|F\d+)$/.test(key)) event.preventDefault();
 }
 
 /** Adds the keys of a table to the page while the component shows. */

@@ -124,9 +124,13 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
       showExport: () => openFiles({ kind: 'export' }),
       signOut: () => leave((lost) => show({ kind: 'sign-out', lost })),
       change(name, ids) {
-        const release = holdKeys();
+        let isCancelled = false;
+        const release = holdKeys(() => {
+          isCancelled = true;
+        });
         import('./selection/begin-change.ts')
           .then(({ beginChange }) => {
+            if (isCancelled) return;
             const question = beginChange(replica, graph, ids, name);
             if (question !== null) show(question);
           })

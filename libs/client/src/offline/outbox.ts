@@ -142,10 +142,18 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let storeTimer: ReturnType<typeof setTimeout> | null = null;
   let storeFailures = 0;
+  /** The places that the storage refused to write. */
+  const missed = new Set<string>();
 
   /** Writes these commands, which count as stored then. Rejects with the storage's error. */
   async function store(commands: readonly QueuedCommand[], changes: ReadonlyMap<string, unknown>): Promise<void> {
-    await storage.write(changes);
+    try {
+      await storage.write(changes);
+    } catch (error) {
+      for (const place of changes.keys()) missed.add(place);
+      throw error;
+    }
+    for (const place of changes.keys()) missed.delete(place);
     storeFailures = 0;
     for (const queued of commands) {
       if (queued.isStored) continue;
@@ -155,24 +163,33 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   }
 
   /** The same, again and again until the storage takes them. */
-  function keep(
+  function storeWithRetry(
     commands: readonly QueuedCommand[],
     changes: ReadonlyMap<string, unknown> = new Map(commands.map(({ place, command }) => [place, command])),
-  ): void {
-    store(commands, changes).catch((error: unknown) => {
+  ): Promise<void> {
+    return store(commands, changes).catch((error: unknown) => {
       parts.failed(error);
-      keepLater();
+      scheduleStore();
     });
   }
 
-  function keepLater(): void {
+  function scheduleStore(): void {
     if (isStopped) return;
     storeTimer ??= setTimeout(() => {
       storeTimer = null;
-      // The one that is being sent is stored with the time of that.
-      const missing = queue.filter((each) => !each.isStored && !(isRunning && each === queue[0]));
-      if (missing.length > 0) keep(missing);
+      storeMissed();
     }, retryWaitMs(++storeFailures));
+  }
+
+  /** Writes what is at the missed places now. */
+  function storeMissed(): void {
+    // The one that is being sent is stored with the time of that.
+    const sent = isRunning && queue[0]?.command.sentAt === null ? queue[0].place : null;
+    const places = [...missed].filter((place) => place !== sent);
+    const commands = [...queue, ...others].filter(({ place }) => place !== sent && missed.has(place));
+    const changes = new Map<string, unknown>(places.map((place) => [place, refused.get(place)]));
+    for (const { place, command } of commands) changes.set(place, command);
+    if (places.length > 0) void storeWithRetry(commands, changes);
   }
 
   /** Pages that share the storage end their keys with their ids. */
@@ -218,13 +235,16 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   async function dequeue(first: QueuedCommand, { ids: realIds = {}, versions, refusal }: Outcome): Promise<void> {
     queue = queue.filter((each) => each !== first);
     const changes = new Map<string, unknown>([[first.place, undefined]]);
+    const changed: QueuedCommand[] = [];
     for (const [provisional, id] of Object.entries(realIds)) ids.set(provisional, id);
-    for (const { command, place } of queue) {
+    for (const queued of queue) {
+      const { command, place } = queued;
       const named = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
       const payload = mapPayloads(named, (fields) => withVersion(fields, versions));
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);
+      changed.push(queued);
     }
     for (const provisional of ids.keys()) if (ids.size > MAXIMUM_IDS) ids.delete(provisional);
     if (refusal !== undefined) {
@@ -232,7 +252,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       changes.set(place, refusal);
       for (const forgotten of setRefusal(place, refusal)) changes.set(forgotten, undefined);
     }
-    await storage.write(changes).catch(parts.failed);
+    await storeWithRetry(changed, changes);
   }
 
   /** Returns the places of refusals that are forgotten for it. */
@@ -265,7 +285,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   function waitFor(error: unknown): void {
     if (!(error instanceof TaskgraphError)) {
       parts.failed(error);
-      keepLater();
+      scheduleStore();
     }
     const waitMs = requestedWaitMs(error) ?? retryWaitMs(++attempts);
     timer = setTimeout(() => {
@@ -318,7 +338,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         const queued = { command, place, isLate, isStored: false, settle: { resolve, reject }, faults: 0 };
         queue.push(queued);
         parts.queued(command);
-        keep([queued]);
+        void storeWithRetry([queued]);
         void run();
       });
     },
@@ -350,7 +370,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         each.isStored = false;
         changes.set(each.place, each.command);
       }
-      keep(all, changes);
+      void storeWithRetry(all, changes);
     },
     refusals() {
       shownRefusals ??= [...refused.values()]
@@ -363,7 +383,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       if (places.length === 0) return;
       for (const place of places) refused.delete(place);
       refusalsChanged();
-      storage.write(new Map(places.map((place) => [place, undefined]))).catch(parts.failed);
+      void storeWithRetry([], new Map(places.map((place) => [place, undefined])));
     },
     retry(key) {
       const found = [...refused].find(([, refusal]) => refusal.key === key);
@@ -388,7 +408,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         [place, undefined],
         [queued.place, queued.command],
       ]);
-      keep([queued], changes);
+      void storeWithRetry([queued], changes);
       void run();
     },
     commands: () => queue.map(({ command }) => command),
@@ -398,8 +418,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       queue = all.filter(isOwn);
       others = all.filter((queued) => !isOwn(queued));
       const bound = queue.filter(({ command }) => bind(command));
-      if (bound.length > 0)
-        storage.write(new Map(bound.map(({ place, command }) => [place, command]))).catch(parts.failed);
+      if (bound.length > 0) void storeWithRetry(bound);
       // In order again, so that the changes of later commands are on top.
       if (isBack) for (const { command } of queue) parts.queued(command);
       const error = clientError('client.other_user', `The storage has ${others.length} commands of another user.`);

@@ -45,6 +45,7 @@ function createStalledOutbox() {
   return {
     outbox,
     add,
+    stalled,
     stored,
     failed,
     finishWrite,
@@ -76,6 +77,48 @@ test('[GEN8] without a connection, a command that the storage refused is stored 
   await vi.advanceTimersByTimeAsync(60_000);
   await finishWrite();
   expect([outbox.unstored(), stored, await keys()]).toEqual([0, ['one', 'two'], ['one', 'two']]);
+  outbox.stop();
+});
+
+test('[GEN8] a storage that lost everything gets refusals and the commands of others after a failure too', async () => {
+  const { outbox, add, finishWrite, setFull, stalled } = createStalledOutbox();
+  const [owner, key] = [{ credentials: 'another', user: null }, 'one'];
+  outbox.restore(
+    new Map<string, unknown>([
+      ['command/000000000001', { key, event: 'node:add', payload: {}, sentAt: null, owner }],
+      ['refused/000000000002', { key: 'two', refusedAt: 0, owner }],
+    ]),
+  );
+  add('three');
+  await finishWrite();
+  setFull(true);
+  outbox.rewrite();
+  await vi.advanceTimersByTimeAsync(0);
+  setFull(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await finishWrite();
+  expect([...(await stalled.load()).keys()].sort()).toEqual([
+    'command/000000000004',
+    'command/000000000005',
+    'refused/000000000002',
+  ]);
+  outbox.stop();
+});
+
+test('[GEN8] a dismissal that the storage refused is stored later', async () => {
+  const { outbox, finishWrite, setFull, stalled } = createStalledOutbox();
+  const refusal = { key: 'one', refusedAt: 0, owner: undefined };
+  outbox.restore(new Map([['refused/000000000001', refusal]]));
+  outbox.rewrite();
+  await finishWrite();
+  expect((await stalled.load()).size).toBe(1);
+  setFull(true);
+  outbox.dismiss('one');
+  await vi.advanceTimersByTimeAsync(0);
+  setFull(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await finishWrite();
+  expect((await stalled.load()).size).toBe(0);
   outbox.stop();
 });
 

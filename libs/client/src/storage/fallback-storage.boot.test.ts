@@ -50,6 +50,8 @@ test('[CON33] a page that gives up leaves the others their changes, and its own 
   expect(await other.keysOfOthers()).toEqual(['command/1']);
   await broken.writeUnstorable();
   expect([await broken.isStoring(), await broken.failures()]).toEqual([false, ['DataCloneError']]);
+  // Those which it would delete: its own are in its memory too.
+  expect(await broken.keysOfOthers()).toEqual(['command/1']);
   await other.untilTaken('of the broken one');
   expect(await other.takenOver()).toEqual(expect.arrayContaining(['graph', 'of the broken one']));
   await other.write('node/a', 'a task');
@@ -59,6 +61,20 @@ test('[CON33] a page that gives up leaves the others their changes, and its own 
   const next = await openStorage('shared');
   expect(((await next.load()) as string[]).sort()).toEqual(['a task', 'after it', 'of the broken one', 'of the other']);
   await Promise.all([broken.page.close(), next.page.close()]);
+});
+
+test('[CON33] closed during a write, it stores what is written, and deletes nothing', async () => {
+  const { page, write, failures, isStoring, databases } = await openStorage('closed');
+  await write('node/a', 'a task');
+  await page.evaluate(`(async () => {
+    void storage.write(new Map([['command/1.' + storage.page, 'the last change']]));
+    await storage.close();
+  })()`);
+  expect([await failures(), await isStoring()]).toEqual([[], false]);
+  expect(await databases()).toContain('closed');
+  const next = await openStorage('closed');
+  expect(await next.load()).toEqual(['a task', 'the last change']);
+  await Promise.all([page.close(), next.page.close()]);
 });
 
 test('[CON31] the last page that gives up deletes what is stored', async () => {
@@ -98,6 +114,27 @@ test('[CON33] turned on beside a page that stores, it leaves that page its chang
   await other.page.close();
   await one.untilTaken('of the other');
   await one.page.close();
+});
+
+test('[CON32] what others have stored is known without an open storage; a failure to read it is one', async () => {
+  const other = await openStorage('known');
+  await other.write('command/1.own', 'of the other');
+  const page = await pages.open();
+  const keys = (name: string) =>
+    page.evaluate(`built.fallbackStorage('${name}', { isOn: false, failed() {} }).keysOfOthers().then(
+      (keys) => keys.map((key) => key.split('.')[0]), ({ name }) => name)`);
+  expect([await keys('known'), await keys('none'), await other.databases()]).toEqual([
+    ['command/1'],
+    [],
+    expect.not.arrayContaining(['none']),
+  ]);
+  await page.evaluate(`new Promise((resolve) => {
+    const request = indexedDB.open('known', 99);
+    request.onupgradeneeded = () => request.result.deleteObjectStore('entries');
+    request.onsuccess = () => { request.result.close(); resolve(null); };
+  })`);
+  expect(await keys('known')).toBe('NotFoundError');
+  await Promise.all([page.close(), other.page.close()]);
 });
 
 test('[CON31] what cannot be turned on says so', async () => {

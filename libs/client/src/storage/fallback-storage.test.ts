@@ -16,3 +16,18 @@ test('nothing is stored any more once another page has deleted the database', as
   expect([storage.isStoring, failed.mock.calls]).toEqual([false, []]);
   await storage.close();
 });
+
+test('[CON33] closed during a write, it stores what is written, and deletes nothing', async () => {
+  vi.stubGlobal('indexedDB', createModelDatabases());
+  const failed = vi.fn();
+  const storage = fallbackStorage('closed', { failed });
+  await storage.load();
+  await storage.write(new Map([['node/a', 'a task']]));
+  const write = storage.write(new Map([[`command/1.${storage.page}`, 'the last change']]));
+  await storage.close();
+  await write;
+  expect([storage.isStoring, failed.mock.calls]).toEqual([false, []]);
+  const next = fallbackStorage('closed', { failed });
+  expect([...(await next.load()).values()]).toEqual(['a task', 'the last change']);
+  await next.close();
+});

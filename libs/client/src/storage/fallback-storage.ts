@@ -8,6 +8,7 @@ import {
   deleteUnusedIndexedDb,
   type IndexedDbStorage,
   indexedDbStorage,
+  storedKeys,
 } from './indexed-db-storage.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
@@ -25,7 +26,10 @@ export interface FallbackStorage extends ReplicaStorage {
    * deletion stays, unless `all` of it is to be deleted.
    */
   turnOff(options?: { readonly all?: boolean }): Promise<void>;
-  /** The keys of the commands and refusals of other open pages. */
+  /**
+   * The keys of the commands and refusals of other pages that `turnOff` would delete, also if this page
+   * stores nothing any more. Rejects with the browser's error.
+   */
   keysOfOthers(): Promise<readonly string[]>;
 }
 
@@ -39,14 +43,20 @@ export interface FallbackOptions {
 /** A storage in the IndexedDB of a browser, under this name. Its writes never fail. */
 export function fallbackStorage(name: string, { isOn = true, failed }: FallbackOptions): FallbackStorage {
   let inner: IndexedDbStorage | null = null;
+  /** The last one that was released. */
+  let former: IndexedDbStorage | null = null;
   /** Whether another page has deleted the database. It may have made another one since. */
   let isForeign = false;
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
+  /** Its last writes may still fail. */
+  let closed: IndexedDbStorage | null = null;
   /** Of the switches: each begins with what the previous one left open. */
   const queue = createSerialQueue();
 
   async function abandonStorage(broken: IndexedDbStorage, error: unknown): Promise<void> {
+    // What is stored stays for the next page: the last graph was written before.
+    if (broken === closed) failed(error);
     if (broken !== inner) return;
     release();
     failed(error);
@@ -59,6 +69,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   function release(): IndexedDbStorage | null {
     const released = inner;
     inner = null;
+    former = released ?? former;
     isForeign ||= released?.isDeleted === true;
     return released;
   }
@@ -123,7 +134,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     },
     close: () =>
       queue.run(async () => {
-        await inner?.close();
+        closed = release();
+        listener = null;
+        isLoaded = false;
+        await closed?.close();
       }),
     turnOn: () => queue.run(turnOn),
     turnOff: ({ all = false } = {}) =>
@@ -132,14 +146,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
         if (all || !isForeign) await deleteIndexedDb(name);
       }),
     async keysOfOthers() {
-      const used = inner;
-      if (used === null) return [];
-      try {
-        return await used.keysOfOthers();
-      } catch (error) {
-        await abandonStorage(used, error);
-        return [];
-      }
+      if (isForeign || inner?.isDeleted === true) return [];
+      const keys = await storedKeys(name);
+      const last = inner ?? former;
+      return last === null ? keys : keys.filter(last.isOfOther);
     },
   };
 }

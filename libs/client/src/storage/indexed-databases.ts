@@ -2,7 +2,7 @@
 
 /** A browser's `indexedDB` implements it. */
 export interface DatabaseFactory {
-  open(name: string, version: number): OpenDatabaseRequest;
+  open(name: string, version?: number): OpenDatabaseRequest;
   deleteDatabase(name: string): DatabaseRequest<unknown>;
 }
 interface DatabaseRequest<T> {
@@ -73,6 +73,24 @@ export async function openDatabase(
     database.close();
   };
   return database;
+}
+
+/** Opens the database with this name, of whatever version; null if there is none. */
+export async function openExistingDatabase(databases: DatabaseFactory, name: string): Promise<OpenDatabase | null> {
+  const request = databases.open(name);
+  let isNew = false;
+  request.onupgradeneeded = () => {
+    isNew = true;
+    request.transaction?.abort();
+  };
+  try {
+    const database = await resultOf(request);
+    database.onversionchange = () => database.close();
+    return database;
+  } catch (error) {
+    if (isNew) return null;
+    throw error;
+  }
 }
 
 /** The commands of an earlier schema stay. Its graph is dropped, since the service has it. */

@@ -212,6 +212,19 @@ test('a write is completed although its page ends before it hears of it', async 
   expect(await use('ending')).toEqual([['command/000000000001', 'written']]);
 });
 
+test('a write during the deletion of the database ends as one that was deleted with it', async () => {
+  const outcome = await page.evaluate(async () => {
+    const { indexedDbStorage, deleteIndexedDb } = (globalThis as unknown as Window).built;
+    const storage = indexedDbStorage('during');
+    await storage.load();
+    const writing = storage.write(new Map([['command/1', 1]]));
+    const [write] = await Promise.allSettled([writing, deleteIndexedDb('during')]);
+    await storage.close();
+    return write.status === 'rejected' ? String(write.reason) : write.status;
+  });
+  expect(outcome).toBe('fulfilled');
+});
+
 describe('two pages', () => {
   /** Runs in another page of the same browser, where `storage` stays open between calls. */
   async function openAnother(name: string): Promise<Page> {

@@ -19,6 +19,7 @@ import {
   type ObjectStore,
   type OpenDatabase,
   openDatabase,
+  openExistingDatabase,
   resultOf,
 } from './indexed-databases.ts';
 import { type Channel, type Locks, openPageLocks, type PageLocks, whileUnused } from './page-locks.ts';
@@ -35,8 +36,8 @@ export interface BrowserParts {
 export interface IndexedDbStorage extends ReplicaStorage {
   /** Whether another page, or the browser, has deleted the database since it was loaded. */
   readonly isDeleted: boolean;
-  /** The keys of the commands and refusals of other open pages. */
-  keysOfOthers(): Promise<readonly string[]>;
+  /** Whether this key of a command or a refusal is one of another page. */
+  isOfOther(key: string): boolean;
 }
 
 type Entries = ReadonlyMap<string, unknown>;
@@ -48,7 +49,8 @@ type Entries = ReadonlyMap<string, unknown>;
 export function indexedDbStorage(name: string, parts: BrowserParts = browserParts()): IndexedDbStorage {
   let opened: Promise<OpenDatabase> | null = null;
   let sharing: Promise<PageLocks | null> | null = null;
-  let page = '';
+  /** Also after they are free: this page still has the commands that were its own. */
+  let shared: PageLocks | null = null;
   let listener: TakeOverListener | null = null;
   /** What happened before there was a listener. */
   let missed: ((to: TakeOverListener) => void)[] = [];
@@ -62,6 +64,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   let isSuspect = false;
   /** Of the reads and writes of the graph: each decides by the chunks that the previous one left. */
   const queue = createSerialQueue();
+  /** The writes of entries that have not ended. */
+  const entryWrites = new Set<Promise<void>>();
 
   function database(): Promise<OpenDatabase> {
     if (opened !== null) return opened;
@@ -130,11 +134,11 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
 
   /** The commands of pages that are open are theirs. */
   async function ownEntries(entries: Entries): Promise<[string, unknown][]> {
-    const shared = await share();
+    const locks = await share();
     const pages = new Set([...entries.keys()].map(pageOf));
     const claimed = new Map<string, boolean>();
-    for (const of of pages) claimed.set(of, of === '' || shared === null || (await shared.claim(of)));
-    for (const [of, isOwn] of claimed) if (!isOwn) shared?.awaitEnd(of);
+    for (const of of pages) claimed.set(of, of === '' || locks === null || (await locks.claim(of)));
+    for (const [of, isOwn] of claimed) if (!isOwn) locks?.awaitEnd(of);
     return [...entries].filter(([key]) => claimed.get(pageOf(key)));
   }
 
@@ -158,8 +162,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   /** `asOf`: the promotions before the entries were given. One since then is followed by the whole graph. */
   async function writeGraph(entries: Entries, asOf: number): Promise<void> {
     refuseDeleted();
-    const shared = await share();
-    if (asOf !== promotions || (shared !== null && !shared.isWriter())) return;
+    const locks = await share();
+    if (asOf !== promotions || (locks !== null && !locks.isWriter())) return;
     const open = await writable();
     if (isReset) index = createChunkIndex();
     else if (index === null) {
@@ -205,7 +209,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
 
   async function writeEntries(entries: Entries): Promise<void> {
     refuseDeleted();
-    const shared = await share();
+    const locks = await share();
     const transaction = (await writable()).transaction([ENTRIES], 'readwrite', { durability: 'strict' });
     const store = transaction.objectStore(ENTRIES);
     try {
@@ -217,12 +221,18 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       throw error;
     }
     await completionOf(transaction);
-    shared?.announce();
+    locks?.announce();
+  }
+
+  /** Until it ends, the storage is not closed. */
+  async function trackWrite(write: Promise<void>): Promise<void> {
+    entryWrites.add(write);
+    await write.finally(() => entryWrites.delete(write));
   }
 
   return {
     get page() {
-      return page;
+      return shared?.page ?? '';
     },
     get isDeleted() {
       return isDeleted;
@@ -235,7 +245,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     async load() {
       isDeleted = false;
       isSuspect = false;
-      page = (await share())?.page ?? '';
+      shared = await share();
       const open = await database();
       const graph = await queue.run(() => loadGraph(open));
       return new Map([...graph, ...(await ownEntries(await readEntries(open)))]);
@@ -245,16 +255,13 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       const isGraph = (key: string) => key === META_KEY || isEntityKey(key);
       const graph = new Map([...entries].filter(([key]) => isGraph(key)));
       const others = new Map([...entries].filter(([key]) => !isGraph(key)));
-      if (others.size > 0) await writeEntries(others);
+      if (others.size > 0) await trackWrite(writeEntries(others));
       if (graph.size > 0) await queue.run(() => writeGraph(graph, asOf));
     },
-    async keysOfOthers() {
-      const shared = await sharing;
-      if (isDeleted || shared === null) return [];
-      const keys = [...(await readEntries(await database())).keys()];
-      return keys.filter((key) => pageOf(key) !== '' && !shared.isOwn(pageOf(key)));
-    },
+    isOfOther: (key) => shared !== null && pageOf(key) !== '' && !shared.isOwn(pageOf(key)),
     async close() {
+      // Their callers hear of failures.
+      await Promise.allSettled(entryWrites);
       await queue.drain();
       const closing = opened;
       opened = null;
@@ -272,6 +279,23 @@ export async function deleteIndexedDb(
   { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
 ): Promise<void> {
   await resultOf(databases.deleteDatabase(name));
+}
+
+/**
+ * The keys of all commands and refusals in the database with this name, which pages may have open. Needs
+ * no lock, and creates no database.
+ */
+export async function storedKeys(
+  name: string,
+  { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
+): Promise<readonly string[]> {
+  const open = await openExistingDatabase(databases, name);
+  if (open === null) return [];
+  try {
+    return [...(await readEntries(open)).keys()];
+  } finally {
+    open.close();
+  }
 }
 
 /** Deletes the database with this name unless a page has it open, which goes on with it. */

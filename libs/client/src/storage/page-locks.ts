@@ -115,8 +115,12 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
       return true;
     },
     awaitEnd,
-    // Each time: a page that was opened since does not know.
-    announce: () => channel.postMessage(page),
+    announce() {
+      // The channel is closed then, and the others hear of the end by the locks.
+      if (stopped.signal.aborted) return;
+      // Each time: a page that was opened since does not know.
+      channel.postMessage(page);
+    },
     async stop() {
       stopped.abort();
       release();

@@ -5,10 +5,11 @@ import type { LostChanges } from '../session/device-copy.ts';
 /** A sentence each; none if nothing would be deleted. */
 export function lostWords(lost: LostChanges | null): string[] {
   if (lost === null) return [];
-  const { unsent, refused } = lost;
+  const { unsent, refused, unread } = lost;
   return [
     ...(unsent > 0 ? [texts.signOutUnsent(unsent)] : []),
     ...(refused > 0 ? [texts.signOutRefused(refused)] : []),
+    ...(unread === null ? [] : [texts.signOutUnread(unread)]),
     texts.signOutDeletes,
   ];
 }

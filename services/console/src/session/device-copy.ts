@@ -48,13 +48,21 @@ export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
 export interface LostChanges {
   readonly unsent: number;
   readonly refused: number;
+  /** Why those of other tabs could not be read; null if they are counted. */
+  readonly unread: string | null;
 }
 
-/** Null if there are none. */
+/** Null if there are certainly none. */
 export async function lostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
-  const others = await copy.keysOfOthers();
+  let others: readonly string[] = [];
+  let unread: string | null = null;
+  try {
+    others = await copy.keysOfOthers();
+  } catch (error) {
+    unread = errorText(error);
+  }
   const ofOthers = (prefix: string) => others.filter((key) => key.startsWith(prefix)).length;
   const unsent = replica.waiting + ofOthers('command/');
   const refused = replica.refusals().length + ofOthers('refused/');
-  return unsent + refused === 0 ? null : { unsent, refused };
+  return unsent + refused === 0 && unread === null ? null : { unsent, refused, unread };
 }

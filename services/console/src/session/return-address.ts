@@ -3,6 +3,8 @@
 const KEY = 'taskgraph.return';
 
 export function storeReturnAddress(): void {
+  // The browser may show this page again as it was, after the reader went back.
+  addEventListener('pageshow', removeReturnAddress, { once: true });
   try {
     sessionStorage.setItem(KEY, location.pathname + location.search);
   } catch {
@@ -16,6 +18,15 @@ export function takeReturnAddress(): void {
     const address = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
     if (address !== null && location.pathname === '/') history.replaceState(null, '', address);
+  } catch {
+    // As above.
+  }
+}
+
+/** The reader has come back another way. */
+export function removeReturnAddress(): void {
+  try {
+    sessionStorage.removeItem(KEY);
   } catch {
     // As above.
   }

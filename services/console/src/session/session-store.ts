@@ -18,6 +18,7 @@ import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
 import { choosePreference } from './preferences.ts';
+import { removeReturnAddress } from './return-address.ts';
 import { recordShares } from './share-changes.ts';
 
 /**
@@ -102,6 +103,8 @@ function takeLink(): void {
  * the browser, the page is signed out.
  */
 async function openSession(): Promise<void> {
+  // Whoever signs in without the provider stays where they are.
+  removeReturnAddress();
   await removal;
   const { openDeviceCopy } = await deviceCopy();
   const copy = openDeviceCopy();

@@ -52,6 +52,34 @@ test.for([
   },
 );
 
+test.for([
+  ['p', 'begin-change'],
+  ['p', 'change-dialog'],
+  ['?', 'key-list'],
+] as const)('[CON27] Escape gives up a dialog that loads: %s, %s', async ([key, module], { openConsole, newUser }) => {
+  const ann = await newUser('giving-up');
+  const id = await ann.add('Write the texts');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/ready' });
+  const { requested, release } = await holdModule(page, module);
+  const loaded = page.waitForResponse(new RegExp(`/assets/${module}-[^/]*\\.js$`));
+  await page.locator(`.row-title[data-task="${id}"]`).focus();
+  await page.keyboard.press(key);
+  await requested;
+  // A key of the browser, such as the one that goes back, stays its own.
+  const back = `document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'ArrowLeft', altKey: true, bubbles: true, cancelable: true }))`;
+  expect(await page.evaluate(back)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await page.waitForURL('**/board');
+  release();
+  await (await loaded).finished();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands and tasks', exact: true }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
+});
+
 test('[CON27] keys act again if no dialog shows after all', async ({ openConsole, newUser }) => {
   const ann = await newUser('patient');
   const id = await ann.add('Write the texts');

@@ -473,6 +473,43 @@ describe('changes without a connection', () => {
     await until(() => storedTexts(page), null);
   });
 
+  test('[CON32] signing out in a tab that lost its copy asks for those of the other tabs', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('copyless');
+    const first = await openAs(openConsole, { url: proxy.url, email: ann.email, path: '/ready' });
+    const { page } = first;
+    const second = await openConsoleTab(page, proxy.url, '/ready');
+    await untilLive(second.page);
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    await socketSwitch(second.page);
+    await second.page.reload();
+    await untilOffline(second.page);
+    await add(second.page, 'Print the texts');
+    await untilEntered(page, 'Print the texts');
+    /** As a later release would, of which this one cannot use the database. */
+    const upgrade = (version: number, change: string) =>
+      page.evaluate(`new Promise((resolve) => {
+        const request = indexedDB.open('taskgraph', ${version});
+        request.onupgradeneeded = () => { ${change} };
+        request.onsuccess = () => { request.result.close(); resolve(null); };
+      })`);
+    await upgrade(99, '');
+    await add(page, 'Write the texts');
+    await page.getByText('Could not store a copy of your tasks on this device.').waitFor();
+    await until(() => titlesOf(ann), ['Write the texts']);
+    const question = page.getByRole('dialog', { name: 'Sign out and delete changes?' });
+    const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
+    await signOut.click();
+    await question.getByText('1 change is not sent yet. Signing out deletes them.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await upgrade(100, `request.result.deleteObjectStore('entries')`);
+    await signOut.click();
+    await question.getByText('Could not read whether other tabs have stored changes').waitFor();
+  });
+
   test('[CON32] that are lost with the session are counted', async ({ openConsole, newUser }) => {
     const ann = await newUser('lost');
     const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });

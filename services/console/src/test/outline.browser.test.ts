@@ -246,3 +246,31 @@ test('[CON8] moves a task below its neighbour and out again, each as one batch',
   });
   expect(batches).toHaveLength(6);
 });
+
+test.for(['outline', 'plan'] as const)(
+  '[CON6] rows follow a change of the size of letters: %s',
+  async (view, { openConsole, newUser }) => {
+    const { email, client } = await newUser(`enlarger-${view}`);
+    await client.batch((batch) => {
+      for (let index = 0; index < 120; index++) batch.node.add({ title: `Task ${index}`, volume: 1 });
+    });
+    const { page } = await openAs(openConsole, { url, email, path: `/${view}` });
+    await page.locator('tr[data-key]').first().waitFor();
+    const session = await page.context().newCDPSession(page);
+    const setLetters = (standard: number) =>
+      session.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } });
+    /** How far the height of the table is from that of all its rows; and whether rows fill the view. */
+    const look = () =>
+      page.evaluate<[number, boolean]>(`(() => {
+        const rows = [...document.querySelectorAll('tr[data-key]')];
+        const { height } = document.querySelector('tbody').getBoundingClientRect();
+        const row = rows[0].getBoundingClientRect().height;
+        return [Math.round((height - 120 * row) / row), rows.at(-1).getBoundingClientRect().bottom >= innerHeight];
+      })()`);
+    await expect.poll(look).toEqual([0, true]);
+    for (const letters of [32, 9]) {
+      await setLetters(letters);
+      await expect.poll(look).toEqual([0, true]);
+    }
+  },
+);

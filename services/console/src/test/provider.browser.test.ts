@@ -52,3 +52,22 @@ test('[CON3 AUTH1 CAP1] a provider signs in, and the reader is back at the deep 
   const cookies = await page.context().cookies();
   expect(cookies.find(({ name }) => name === 'taskgraph_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
 });
+
+test('[CON3] a reader who comes back without the provider stays at the next address', async ({ openConsole }) => {
+  const { page } = await openConsole(url, '/outline');
+  const link = page.getByRole('link', { name: PROVIDER });
+  await link.waitFor();
+  // As a reader who opens the provider in another tab: the page stays.
+  await page.evaluate(`addEventListener('click', (event) => event.target.closest('a') && event.preventDefault())`);
+  const stored = () => page.evaluate('sessionStorage.length');
+  await link.click();
+  expect(await stored()).toBe(1);
+  // As the browser does for a page that it has kept.
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+  expect(await stored()).toBe(0);
+  await link.click();
+  expect(await stored()).toBe(1);
+  await signIn(page, await userWithPassword(stack, 'eve'));
+  await untilLive(page);
+  expect(await stored()).toBe(0);
+});

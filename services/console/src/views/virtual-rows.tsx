@@ -2,6 +2,7 @@
 // others. All rows of a table have the same height.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { messages } from '../messages/messages.ts';
+import { pixelsOf } from '../parts/pixels.ts';
 import { useIsPrinting } from '../print.ts';
 
 /** Rows above and below the view that are elements too. */
@@ -14,8 +15,8 @@ type Part = { readonly row: number } | { readonly row: null; readonly start: num
 
 interface RowsOptions {
   readonly rows: number;
-  /** In pixels. */
-  readonly rowHeight: number;
+  /** The height of a row, as in the CSS: it follows the size of letters, which may change meanwhile. */
+  readonly rowRem: number;
   /** The row with the focus. */
   readonly active: number;
 }
@@ -23,7 +24,7 @@ interface RowsOptions {
 /** The parts of the table for the present position of the scroller. */
 export function useRowParts(
   scroller: RefObject<HTMLElement | null>,
-  { rows, rowHeight, active }: RowsOptions,
+  { rows, rowRem, active }: RowsOptions,
 ): readonly Part[] {
   const [view, setView] = useState({ top: 0, height: 0 });
   const isPrinting = useIsPrinting();
@@ -31,6 +32,7 @@ export function useRowParts(
     const element = scroller.current;
     if (element === null) return;
     const look = () => {
+      const rowHeight = pixelsOf(rowRem);
       const top = Math.floor(element.scrollTop / rowHeight);
       const height = Math.ceil(element.clientHeight / rowHeight);
       setView((before) => (before.top === top && before.height === height ? before : { top, height }));
@@ -38,12 +40,15 @@ export function useRowParts(
     look();
     const sizes = new ResizeObserver(look);
     sizes.observe(element);
+    // Its rows are higher with larger letters.
+    const table = element.querySelector('table');
+    if (table !== null) sizes.observe(table);
     element.addEventListener('scroll', look, { passive: true });
     return () => {
       sizes.disconnect();
       element.removeEventListener('scroll', look);
     };
-  }, [scroller, rowHeight]);
+  }, [scroller, rowRem]);
   if (isPrinting) return partsOf([...Array(Math.min(rows, MOST_PRINTED)).keys()], rows);
   const first = Math.max(0, Math.min(rows, view.top - ROWS_AROUND));
   const end = Math.min(rows, view.top + view.height + ROWS_AROUND);
@@ -51,7 +56,7 @@ export function useRowParts(
 }
 
 /** A row in place of those out of view, as high as all of them. On paper it only has their number. */
-export function Gap({ rows, rowHeight }: { readonly rows: number; readonly rowHeight: number }) {
+export function Gap({ rows, rowRem }: { readonly rows: number; readonly rowRem: number }) {
   if (useIsPrinting()) {
     return (
       <tr>
@@ -60,7 +65,7 @@ export function Gap({ rows, rowHeight }: { readonly rows: number; readonly rowHe
     );
   }
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row of a table does not take the focus.
-  return <tr aria-hidden="true" style={{ blockSize: rows * rowHeight }} />;
+  return <tr aria-hidden="true" style={{ blockSize: `${rows * rowRem}rem` }} />;
 }
 
 /** The `data-key` of the row in which an event happened; null outside of all rows. */

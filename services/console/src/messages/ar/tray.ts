@@ -41,6 +41,7 @@ export const tray: Translation<typeof english> = {
   signOutTitle: 'تسجيل الخروج وحذف التغييرات؟',
   signOutUnsent: (changes) => `لم يُرسل بعد: ${count(changes, CHANGES)}.`,
   signOutRefused: (changes) => `مرفوض: ${count(changes, CHANGES)}.`,
+  signOutUnread: (reason) => `تعذّرت معرفة ما إذا حفظت علامات تبويب أخرى تغييرات لم تُرسل بعد. (${isolated(reason)})`,
   signOutDeletes: 'يحذفها تسجيل الخروج.',
   signOutConfirm: 'تسجيل الخروج والحذف',
 

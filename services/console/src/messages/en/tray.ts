@@ -43,6 +43,8 @@ export const tray = {
   signOutTitle: 'Sign out and delete changes?',
   signOutUnsent: (changes: number) => `${count(changes, 'change is', 'changes are')} not sent yet.`,
   signOutRefused: (changes: number) => `${count(changes, 'refused change is', 'refused changes are')} in the tray.`,
+  signOutUnread: (reason: string) =>
+    `Could not read whether other tabs have stored changes that are not sent yet. (${reason})`,
   signOutDeletes: 'Signing out deletes them.',
   signOutConfirm: 'Sign out and delete',
 

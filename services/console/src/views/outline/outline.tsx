@@ -8,7 +8,6 @@ import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
 import { latinKey } from '../../key-names.ts';
 import { messages } from '../../messages/messages.ts';
-import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { move } from '../../session/acts.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
@@ -50,8 +49,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   const isField = (entry: OutlineRow | DraftEntry) => !('id' in entry) || entry === titleEdit.row;
   const hasField = draft.isOpen || titleEdit.row !== null;
   const focused = hasField ? entries.findIndex(isField) : activeIndex;
-  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
-  const parts = useRowParts(scroller, { rows: entries.length, rowHeight, active: focused });
+  const parts = useRowParts(scroller, { rows: entries.length, rowRem: ROW_REM, active: focused });
   useActiveRow(scroller, { key: active, index: activeIndex, isPaused: hasField });
 
   const activate = (index: number) => setActive(rows[Math.min(rows.length - 1, Math.max(0, index))]?.key ?? null);
@@ -149,7 +147,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
       >
         <tbody>
           {parts.map((part) => {
-            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={rowHeight} />;
+            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowRem={ROW_REM} />;
             const entry = entries[part.row] as OutlineRow | DraftEntry;
             if (!('id' in entry)) return <DraftRow key={entry.key} level={entry.level} onEnd={finishDraft} />;
             return (

@@ -9,7 +9,6 @@ import type { Answer } from '../../graph/what-if.ts';
 import { goTo } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
 import { planTexts } from '../../messages/texts/plan.ts';
-import { pixelsOf } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
@@ -149,8 +148,7 @@ function PlanTable(props: PlanTableProps) {
   const { rows, scroller, scale, answer, active, chosen, onKeyDown, onActivate, onDrag } = props;
   const chart = useRef<HTMLTableCellElement>(null);
   const width = useWidth(chart);
-  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
-  const parts = useRowParts(scroller, { rows: rows.length, rowHeight, active });
+  const parts = useRowParts(scroller, { rows: rows.length, rowRem: ROW_REM, active });
   const selection = useSelection();
   return (
     <div className="plan-table">
@@ -175,7 +173,7 @@ function PlanTable(props: PlanTableProps) {
         </thead>
         <tbody>
           {parts.map((part) => {
-            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowHeight={rowHeight} />;
+            if (part.row === null) return <Gap key={`gap ${part.start}`} rows={part.rows} rowRem={ROW_REM} />;
             const row = rows[part.row] as PlannedTask;
             return (
               <PlanRow
