@@ -3,9 +3,9 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
-import { graphTexts } from '../messages/texts/graph.ts';
 import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
 import type { Area } from './camera.ts';
 import { fanTitle, limitFans, type SceneFan } from './fans.ts';
 import { followLink } from './link-line.ts';
@@ -169,11 +169,11 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   ]);
 }
 
-function fanCardOf({ scene, theme }: PictureSource, number: number, fan: SceneFan): SvgNode {
+function fanCardOf({ scene, theme, shown }: PictureSource, number: number, fan: SceneFan): SvgNode {
   const x = at(scene.layout.xs, number) - CARD_WIDTH / 2;
   const y = at(scene.layout.rows, number) - CARD_HEIGHT / 2;
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
-  const task = scene.tasks[scene.numberOf.get(fan.task) ?? -1];
+  const task = shown.has(fan.task) ? scene.tasks[scene.numberOf.get(fan.task) ?? -1] : undefined;
   const words = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
   return element('g', {}, [
     element('title', {}, [words]),

@@ -8,7 +8,7 @@ import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
 import { latinKey } from '../../key-names.ts';
 import { messages } from '../../messages/messages.ts';
-import { pixelsOf } from '../../parts/pixels.ts';
+import { usePixels } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { move } from '../../session/acts.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
@@ -50,7 +50,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   const isField = (entry: OutlineRow | DraftEntry) => !('id' in entry) || entry === titleEdit.row;
   const hasField = draft.isOpen || titleEdit.row !== null;
   const focused = hasField ? entries.findIndex(isField) : activeIndex;
-  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
+  const rowHeight = usePixels(ROW_REM);
   const parts = useRowParts(scroller, { rows: entries.length, rowHeight, active: focused });
   useActiveRow(scroller, { key: active, index: activeIndex, isPaused: hasField });
 

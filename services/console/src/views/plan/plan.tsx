@@ -9,7 +9,7 @@ import type { Answer } from '../../graph/what-if.ts';
 import { goTo } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
 import { planTexts } from '../../messages/texts/plan.ts';
-import { pixelsOf } from '../../parts/pixels.ts';
+import { usePixels } from '../../parts/pixels.ts';
 import { pathOf } from '../../routes.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
@@ -149,7 +149,7 @@ function PlanTable(props: PlanTableProps) {
   const { rows, scroller, scale, answer, active, chosen, onKeyDown, onActivate, onDrag } = props;
   const chart = useRef<HTMLTableCellElement>(null);
   const width = useWidth(chart);
-  const [rowHeight] = useState(() => pixelsOf(ROW_REM));
+  const rowHeight = usePixels(ROW_REM);
   const parts = useRowParts(scroller, { rows: rows.length, rowHeight, active });
   const selection = useSelection();
   return (
