@@ -132,10 +132,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   let placed: PlacedScene | null = null;
   /** Not null while the tiles of branches show. */
   let overview: Overview | null = null;
-  let camera: Camera = { x: 0, y: 0, scale: 1 };
-  let size: Size = { width: 0, height: 0 };
-  /** The scale of the elements in the layer. */
-  let shownScale = 0;
+  let [camera, size]: [Camera, Size] = [{ x: 0, y: 0, scale: 1 }, NO_SIZE];
+  let layerScale = 0;
   let elements: PictureElements | null = null;
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
@@ -230,8 +228,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     if (margin !== null) paintScene(scene, margin);
     surface.follow(camera);
     const { x, y, scale } = camera;
-    if (shownScale !== scale) layer.style.setProperty('--scale', String(scale));
-    shownScale = scale;
+    if (layerScale !== scale) layer.style.setProperty('--scale', String(scale));
+    layerScale = scale;
     layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;
   }
 
@@ -487,6 +485,8 @@ function createTasks() {
     },
   };
 }
+
+const NO_SIZE: Size = { width: 0, height: 0 };
 
 /** Zooming in beyond this enters the branch. */
 const MOST_TILE_SCALE = 1;
