@@ -9,7 +9,7 @@ import { ACT_KEYS } from '../selection/act-keys.ts';
 import type { ActName } from '../selection/begin-change.ts';
 import { note } from '../session/notices.ts';
 import { clearSelection, isSelectable, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
-import { leaveTasks, taskAt } from '../session/task-elements.ts';
+import { activeTask, leaveTasks } from '../session/task-elements.ts';
 
 /** What the commands act on. */
 export interface CommandContext {
@@ -127,7 +127,7 @@ export function targetsOf({ chosen }: Pick<CommandContext, 'chosen'>): readonly 
   // Views without tasks do not show the selection, so nothing may act on it there.
   const selected = selectedIds();
   if (isSelectable() && selected.size > 0) return [...selected];
-  const active = taskAt(document.activeElement) ?? chosen;
+  const active = activeTask(chosen);
   return active === null ? [] : [active];
 }
 
@@ -148,13 +148,13 @@ function actCommand(name: ActName, key: string | null): Command {
 }
 
 function toggleActive({ chosen }: CommandContext): unknown {
-  const active = taskAt(document.activeElement) ?? chosen;
+  const active = activeTask(chosen);
   return active !== null && toggleSelected(active);
 }
 
 /** The keys act on the task with the focus, else on the open one. */
 function setBranchCollapsed({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
-  const id = taskAt(document.activeElement) ?? chosen;
+  const id = activeTask(chosen);
   if (id === null) return;
   later(import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)));
 }

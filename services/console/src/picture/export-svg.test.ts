@@ -76,14 +76,18 @@ test('[CON29 CON40] a folded fan has the number of its leaves that meet the filt
     const picture = svgPictureOf({ scene: placed, theme: THEME, critical: new Set(), shown }, 'Plan');
     const text = svgText(picture?.root ?? { name: 'svg', attributes: {}, children: [] });
     const texts = [...text.matchAll(/<text [^>]*550[^>]*>([^<]*)</g)].map(([, title]) => title);
-    return { texts, tasks: picture?.tasks, lines: text.match(/<path/g)?.length };
+    return { text, texts, tasks: picture?.tasks, lines: text.match(/<path/g)?.length };
   };
   const all = { has: () => true };
-  expect(drawn(all)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '6 more'], tasks: 4, lines: 4 });
+  expect(drawn(all)).toMatchObject({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '6 more'], tasks: 4, lines: 4 });
   const few = { has: (id: string) => !/[5-8]/.test(id) };
-  expect(drawn(few)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '2 more'], tasks: 4, lines: 4 });
+  expect(drawn(few)).toMatchObject({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2', '2 more'], tasks: 4, lines: 4 });
   const none = { has: (id: string) => !/[3-8]/.test(id) };
-  expect(drawn(none)).toEqual({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2'], tasks: 4, lines: 3 });
+  expect(drawn(none)).toMatchObject({ texts: ['goal', 'leaf 0', 'leaf 1', 'leaf 2'], tasks: 4, lines: 3 });
   const { texts, tasks, lines } = drawn(all, true);
   expect([texts.length, tasks, lines]).toEqual([10, 10, 9]);
+  // The card of a fan does not name a task that the filter leaves out.
+  expect(drawn(all).text).toContain('<title>6 more tasks that “');
+  const leaves = drawn({ has: (id) => id !== 'goal' });
+  expect([leaves.text.includes('goal'), leaves.text.includes('<title>6 more</title>')]).toEqual([false, true]);
 });

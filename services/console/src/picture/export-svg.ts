@@ -169,11 +169,11 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   ]);
 }
 
-function fanCardOf({ scene, theme }: PictureSource, number: number, fan: SceneFan): SvgNode {
+function fanCardOf({ scene, theme, shown }: PictureSource, number: number, fan: SceneFan): SvgNode {
   const x = at(scene.layout.xs, number) - CARD_WIDTH / 2;
   const y = at(scene.layout.rows, number) - CARD_HEIGHT / 2;
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
-  const task = scene.tasks[scene.numberOf.get(fan.task) ?? -1];
+  const task = shown.has(fan.task) ? scene.tasks[scene.numberOf.get(fan.task) ?? -1] : undefined;
   const words = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
   return element('g', {}, [
     element('title', {}, [words]),

@@ -1,46 +1,62 @@
-// The fans of an open picture: which are open, which tasks the reader goes to, and when a change of a
-// task brings other leaves to the front. Rule: CON40.
-import type { Replica } from '@taskgraph/client';
+// The fans of an open picture: which are open, which tasks the reader goes to, and when changed tasks
+// bring other leaves to the front. Rule: CON40.
+import type { Entity } from '@taskgraph/client';
 import { type Task, taskOf } from '../graph/task.ts';
 import { compareLeaves } from '../graph/urgency.ts';
 import { type FanChoice, isFanStale, isOpen, type SceneFan } from './fans.ts';
 import type { PlacedScene, Scene } from './scene.ts';
 
 interface FanStateOptions {
-  readonly replica: Replica;
-  /** The layer of the elements, of which one may have the focus. */
-  readonly layer: HTMLElement;
   /** The ids of the fans that the reader has opened. It is changed. */
   readonly openFans: Set<string>;
+  /** The present tasks. */
+  readonly nodes: () => ReadonlyMap<string, Entity>;
   readonly scene: () => PlacedScene | null;
-  readonly chosen: () => string | null;
+  /** The task whose card has the focus. */
+  readonly focused: () => string | null;
   /** Other cards show. */
   readonly changed: () => void;
+}
+
+interface Marks {
+  readonly chosen: string | null;
+  readonly selection: ReadonlySet<string>;
 }
 
 export interface FanState {
   choice(): FanChoice;
   /** Notes the fans of a new scene. Returns the card of the one that the reader has opened or folded since the last. */
   note(scene: Scene): string | null;
-  /** Whether a change of a task brings other leaves of its fan to the front. */
-  isStaleBy(before: Task, after: Task): boolean;
+  /** Notes a changed task. Returns whether the fans may be stale. */
+  touch(before: Task, after: Task): boolean;
+  /** Whether the tasks that changed since the last call bring other leaves of their fans to the front. */
+  areStale(): boolean;
   fanOf(card: string): SceneFan | null;
   toggle(card: string): void;
-  reveal(ids: Iterable<string>): void;
+  /** Opens the fans that hide a task that is chosen or selected now, and was not before. */
+  follow(marks: Marks): void;
 }
 
-export function createFanState({ replica, layer, openFans, scene, chosen, changed }: FanStateOptions): FanState {
-  /** Tasks that the next scene is to reveal. */
+export function createFanState({ openFans, nodes, scene, focused, changed }: FanStateOptions): FanState {
+  let marks: Marks = { chosen: null, selection: new Set() };
+  /** Tasks that the next scene is to reveal while they are chosen or selected. */
   const sought = new Set<string>();
+  /** Changed tasks. A fan may have many leaves, so it is checked once for all of them. */
+  const touched = new Set<string>();
   let toggled: string | null = null;
 
   function choice(): FanChoice {
-    const focused = layer.querySelector<HTMLElement>('[data-task]:focus')?.dataset.task;
-    const kept = [chosen(), focused].filter((id) => typeof id === 'string' && scene()?.numberOf.has(id) === true);
+    const { chosen, selection } = marks;
+    const kept = [chosen, focused()].filter((id) => id !== null && scene()?.numberOf.has(id) === true);
     return {
       isOpen: (fan) => openFans.has(fan),
       isKept: (id) => kept.includes(id),
-      isSought: (id) => sought.has(id),
+      isSought(hidden) {
+        if (sought.size === 0) return false;
+        // The card of a fan shows as well that all of its tasks are selected.
+        const isWhole = hidden.every((id) => selection.has(id));
+        return hidden.some((id) => sought.has(id) && (id === chosen || (selection.has(id) && !isWhole)));
+      },
     };
   }
 
@@ -58,17 +74,23 @@ export function createFanState({ replica, layer, openFans, scene, chosen, change
       toggled = null;
       return card;
     },
-    isStaleBy(before, after) {
-      const fans = scene()?.fans;
-      if (fans === undefined || fans.size === 0 || compareLeaves(before, after) === 0) return false;
-      const fan = [...fans.values()].find(({ leaves }) => leaves.includes(after.id));
-      if (fan === undefined) return false;
-      const { nodes } = replica.snapshot();
+    touch(before, after) {
+      if (compareLeaves(before, after) === 0) return false;
+      touched.add(after.id);
+      return true;
+    },
+    areStale() {
+      if (touched.size === 0) return false;
+      const changes = new Set(touched);
+      touched.clear();
+      const [present, { isKept }] = [nodes(), choice()];
       const taskWith = (id: string) => {
-        const node = nodes.get(id);
+        const node = present.get(id);
         return node === undefined ? undefined : taskOf(node);
       };
-      return isFanStale(fan, taskWith, choice().isKept);
+      return Array.from(scene()?.fans.values() ?? []).some(
+        (fan) => fan.leaves.some((id) => changes.has(id)) && isFanStale(fan, taskWith, isKept),
+      );
     },
     fanOf,
     toggle(card) {
@@ -77,9 +99,18 @@ export function createFanState({ replica, layer, openFans, scene, chosen, change
       if (!openFans.delete(card)) openFans.add(card);
       changed();
     },
-    reveal(ids) {
-      for (const id of ids) if (scene()?.numberOf.has(id) !== true) sought.add(id);
-      if (sought.size > 0) changed();
+    follow(next) {
+      const before = marks;
+      marks = next;
+      if (before.chosen === next.chosen && before.selection === next.selection) return;
+      const { chosen, selection } = next;
+      for (const id of sought) if (id !== chosen && !selection.has(id)) sought.delete(id);
+      const ids = [...selection].filter((id) => !before.selection.has(id));
+      if (chosen !== null && chosen !== before.chosen) ids.push(chosen);
+      const hidden = ids.filter((id) => scene()?.numberOf.has(id) !== true);
+      for (const id of hidden) sought.add(id);
+      // The coming of a task that is not there yet changes the picture anyway.
+      if (hidden.some((id) => nodes().has(id))) changed();
     },
   };
 }

@@ -26,8 +26,8 @@ export interface FanChoice {
   isOpen(fan: string): boolean;
   /** Whether the reader is at the card of a task: then it stays. */
   isKept(task: string): boolean;
-  /** Whether the reader goes to a task: a fan that hides it opens. */
-  isSought(task: string): boolean;
+  /** Whether the reader goes to one of these tasks: a fan that would hide them opens. */
+  isSought(hidden: readonly string[]): boolean;
 }
 
 export const ALL_FOLDED: FanChoice = { isOpen: () => false, isKept: () => false, isSought: () => false };
@@ -56,10 +56,7 @@ export function fanScene(
     const id = `${side}:${idOf(node)}`;
     const first = firstLeaves(leaves, isFirst);
     const rest = leaves.filter((leaf) => !first.includes(leaf));
-    const sought = rest.filter((leaf) => choice.isSought(idOf(leaf)));
-    // All of them are as well shown by their card.
-    const opens = choice.isOpen(id) || (sought.length > 0 && sought.length < rest.length);
-    const own = opens ? [] : rest;
+    const own = choice.isOpen(id) || choice.isSought(rest.map(idOf)) ? [] : rest;
     hidden.push(own);
     return { id, task: idOf(node), side, leaves: leaves.map(idOf), hidden: own.map(idOf) };
   });

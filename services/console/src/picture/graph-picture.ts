@@ -30,6 +30,7 @@ import {
   isSamePlacement,
   numberGraph,
   type PlacedScene,
+  refreshTasks,
   type Scene,
   shownScene,
 } from './scene.ts';
@@ -78,8 +79,6 @@ export interface GraphPicture {
   fanOf(card: string): SceneFan | null;
   /** Opens a fan, or folds it, and shows its card. */
   toggleFan(card: string): void;
-  /** Opens the fans that hide these tasks. A fan all of whose hidden leaves are among them stays folded. */
-  reveal(ids: Iterable<string>): void;
   /** The node or the tile at a point of the view. */
   nodeAt(point: Point): string | null;
   /** The next node in a direction: along a link to the left and right, in the column up and down. */
@@ -94,6 +93,7 @@ export interface GraphPicture {
   scale(): number;
   /** The ids of the pinned tasks that show. */
   pinned(): readonly string[];
+  /** Also opens the fans that hide the chosen task or a selected one, if it was not so before. */
   setHighlights(highlights: Highlights): void;
   setTheme(theme: Theme): void;
   stop(): void;
@@ -132,14 +132,18 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   let placed: PlacedScene | null = null;
   /** Not null while the tiles of branches show. */
   let overview: Overview | null = null;
-  let camera: Camera = { x: 0, y: 0, scale: 1 };
-  let size: Size = { width: 0, height: 0 };
-  /** The scale of the elements in the layer. */
-  let shownScale = 0;
+  let [camera, size]: [Camera, Size] = [{ x: 0, y: 0, scale: 1 }, NO_SIZE];
+  let layerScale = 0;
   let elements: PictureElements | null = null;
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
-  const fans = createFanState({ ...options, scene: () => laid, chosen: () => highlights.chosen, changed: restructure });
+  const fans = createFanState({
+    openFans: options.openFans,
+    nodes: () => replica.snapshot().nodes,
+    scene: () => laid,
+    focused: () => layer.querySelector<HTMLElement>('[data-task]:focus')?.dataset.task ?? null,
+    changed: restructure,
+  });
   let frame: number | null = null;
   let [isStructureKnown, isLayoutRequested, isFitted] = [false, false, false];
   const { later, stop: stopTasks } = createTasks();
@@ -148,7 +152,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     frame ??= requestAnimationFrame(() => {
       frame = null;
       // Changes during a layout share the next one, which begins where it ends.
-      if (!isStructureKnown && !isLayoutRequested) {
+      if (!isLayoutRequested && (!isStructureKnown || fans.areStale())) {
         isLayoutRequested = true;
         later(requestLayout);
       }
@@ -178,11 +182,6 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     const earlier = earlierPositions(scene, laid);
     layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
-      // Fields may have changed meanwhile; a removed node waits for the next layout.
-      for (const [number, id] of scene.ids.entries()) {
-        const node = replica.snapshot().nodes.get(id);
-        if (node !== undefined) scene.tasks[number] = taskOf(node);
-      }
       place({ ...scene, layout });
       if (toggledFan !== null) show(toggledFan);
       // Titles of tasks that the reader no longer sees must not stay.
@@ -193,6 +192,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   }
 
   function place(scene: PlacedScene): void {
+    refreshTasks(scene, replica.snapshot().nodes);
     laid = scene;
     for (const id of confirmed) moves.delete(id);
     confirmed.clear();
@@ -228,8 +228,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     if (margin !== null) paintScene(scene, margin);
     surface.follow(camera);
     const { x, y, scale } = camera;
-    if (shownScale !== scale) layer.style.setProperty('--scale', String(scale));
-    shownScale = scale;
+    if (layerScale !== scale) layer.style.setProperty('--scale', String(scale));
+    layerScale = scale;
     layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;
   }
 
@@ -366,6 +366,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       // The layout may come later, or never; the title must not stay until then.
       const number = placed?.numberOf.get(id);
       if (placed !== null && number !== undefined) placed.tasks[number] = undefined;
+      if (overview?.remove(id) === true) areElementsStale = true;
       shortTitles.clear();
       surface.invalidate();
       restructure();
@@ -373,7 +374,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     changed(earlier, task) {
       const number = placed?.numberOf.get(task.id);
       if (placed !== null && number !== undefined) placed.tasks[number] = task;
-      if (isPlacedAnew(earlier, task) || fans.isStaleBy(earlier, task)) restructure();
+      if (isPlacedAnew(earlier, task)) restructure();
+      else if (fans.touch(earlier, task)) requestFrame();
       if (overview !== null) {
         if (overview.change(earlier, task)) {
           areElementsStale = true;
@@ -405,7 +407,6 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     enterBranch,
     fanOf: fans.fanOf,
     toggleFan: fans.toggle,
-    reveal: fans.reveal,
     nodeAt(point) {
       const scene = overview?.scene ?? placed;
       if (scene === null) return null;
@@ -432,6 +433,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     pinned: () => Array.from(laid?.pins.nodes ?? [], (node) => laid?.ids[node] as string),
     setHighlights(next) {
       highlights = next;
+      fans.follow(next);
       repaint();
     },
     setTheme(next) {
@@ -483,6 +485,8 @@ function createTasks() {
     },
   };
 }
+
+const NO_SIZE: Size = { width: 0, height: 0 };
 
 /** Zooming in beyond this enters the branch. */
 const MOST_TILE_SCALE = 1;

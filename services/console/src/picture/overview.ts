@@ -22,6 +22,8 @@ export interface Overview {
   countsOf(tile: number): StatusNumbers;
   /** Counts a changed task. Returns whether a tile changes. */
   change(before: Task, after: Task): boolean;
+  /** Forgets a removed task before the next numbering. Returns whether a tile changes. */
+  remove(id: string): boolean;
   /** The tasks of a tile, also hidden ones. */
   tasksOf(id: string): readonly string[];
 }
@@ -32,8 +34,16 @@ export function overviewOf(all: NumberedGraph): Overview {
   const { branchOf, tops } = branches;
   const tileIds = tops.map((top) => ids[top] ?? OTHER_BRANCHES);
   const counts = tops.map(() => [0, 0, 0, 0]);
+  const present = [...tasks];
   const count = (of: number[], status: number, by: 1 | -1) => {
     of[status] = (of[status] as number) + by;
+  };
+  /** Another list, since the tile shows the earlier one. */
+  const recount = (tile: number, before: Task | undefined, after: Task | undefined) => {
+    const changed = [...(counts[tile] as number[])];
+    if (before !== undefined) count(changed, before.status, -1);
+    if (after !== undefined) count(changed, after.status, 1);
+    counts[tile] = changed;
   };
   tasks.forEach((task, node) => {
     if (task !== undefined) count(counts[at(branchOf, node)] as number[], task.status, 1);
@@ -58,15 +68,19 @@ export function overviewOf(all: NumberedGraph): Overview {
       const node = numberOf.get(after.id);
       if (node === undefined) return false;
       const tile = at(branchOf, node);
+      present[node] = after;
       if (tops[tile] === node) scene.tasks[tile] = after;
-      if (before.status !== after.status) {
-        // Another list, since the tile shows the earlier one.
-        const changed = [...(counts[tile] as number[])];
-        count(changed, before.status, -1);
-        count(changed, after.status, 1);
-        counts[tile] = changed;
-      }
+      if (before.status !== after.status) recount(tile, before, after);
       return tops[tile] === node || before.status !== after.status;
+    },
+    remove(id) {
+      const node = numberOf.get(id);
+      if (node === undefined || present[node] === undefined) return false;
+      const tile = at(branchOf, node);
+      if (tops[tile] === node) scene.tasks[tile] = undefined;
+      recount(tile, present[node], undefined);
+      present[node] = undefined;
+      return true;
     },
     tasksOf(id) {
       const tile = scene.numberOf.get(id);

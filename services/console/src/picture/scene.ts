@@ -68,6 +68,14 @@ export function numberGraph({ nodes, links }: VisibleGraph): NumberedGraph {
   return { ids, numberOf, tasks, graph, types: types.subarray(0, count) };
 }
 
+/** Takes the tasks as they are now: some have changed since they were numbered, or the reader has lost them. */
+export function refreshTasks({ ids, tasks }: Pick<NumberedGraph, 'ids' | 'tasks'>, nodes: VisibleGraph['nodes']): void {
+  ids.forEach((id, number) => {
+    const node = nodes.get(id);
+    tasks[number] = node === undefined ? undefined : taskOf(node);
+  });
+}
+
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   return one.id < other.id ? -1 : 1;
 }

@@ -10,6 +10,14 @@ export function taskAt(element: Element | null): string | null {
   return named?.dataset.task ?? null;
 }
 
+/** The task on which keys act: that of the element with the focus, else the open one. */
+export function activeTask(chosen: string | null): string | null {
+  const focused = document.activeElement;
+  // The card of a fan and a tile stand for many tasks, so the reader does not mean the open one there.
+  if (focused !== null && focused.closest('[data-fan], [data-tile]') !== null) return null;
+  return taskAt(focused) ?? chosen;
+}
+
 /** Moves the focus from tasks that may go away to the nearest one that stays. */
 export function leaveTasks(ids: ReadonlySet<string>): void {
   const focused = taskAt(document.activeElement);

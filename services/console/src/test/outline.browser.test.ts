@@ -130,6 +130,15 @@ test.for([
     expect(last).toBeGreaterThan(200);
     await scrollTo(1);
     await expect.poll(() => rowsInView(page, view)).toMatchObject({ last: 400, misplaced: [], isFull: true });
+
+    // Letters may become larger while the view shows.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    await expect.poll(() => rowsInView(page, view)).toMatchObject({ heights: [2 * height], misplaced: [] });
+    await scrollTo(0.5);
+    await expect
+      .poll(() => rowsInView(page, view))
+      .toMatchObject({ heights: [2 * height], misplaced: [], isFull: true });
   },
 );
 

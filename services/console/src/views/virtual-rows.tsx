@@ -2,7 +2,7 @@
 // others. All rows of a table have the same height.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { messages } from '../messages/messages.ts';
-import { pixelsOf } from '../parts/pixels.ts';
+import { usePixels } from '../parts/pixels.ts';
 import { useIsPrinting } from '../print.ts';
 
 /** Rows above and below the view that are elements too. */
@@ -28,11 +28,11 @@ export function useRowParts(
 ): readonly Part[] {
   const [view, setView] = useState({ top: 0, height: 0 });
   const isPrinting = useIsPrinting();
+  const rowHeight = usePixels(rowRem);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
     const look = () => {
-      const rowHeight = pixelsOf(rowRem);
       const top = Math.floor(element.scrollTop / rowHeight);
       const height = Math.ceil(element.clientHeight / rowHeight);
       setView((before) => (before.top === top && before.height === height ? before : { top, height }));
@@ -40,15 +40,12 @@ export function useRowParts(
     look();
     const sizes = new ResizeObserver(look);
     sizes.observe(element);
-    // Its rows are higher with larger letters.
-    const table = element.querySelector('table');
-    if (table !== null) sizes.observe(table);
     element.addEventListener('scroll', look, { passive: true });
     return () => {
       sizes.disconnect();
       element.removeEventListener('scroll', look);
     };
-  }, [scroller, rowRem]);
+  }, [scroller, rowHeight]);
   if (isPrinting) return partsOf([...Array(Math.min(rows, MOST_PRINTED)).keys()], rows);
   const first = Math.max(0, Math.min(rows, view.top - ROWS_AROUND));
   const end = Math.min(rows, view.top + view.height + ROWS_AROUND);

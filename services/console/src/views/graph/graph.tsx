@@ -3,6 +3,7 @@
 
 import type { Replica } from '@taskgraph/client';
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   useCallback,
@@ -25,6 +26,7 @@ import { Card } from '../../picture/card.tsx';
 import { type CardMove, followCards } from '../../picture/card-moves.ts';
 import type { ChangeMark, ChangeMarks } from '../../picture/change-marks.ts';
 import { FanCard } from '../../picture/fan-card.tsx';
+import type { SceneFan } from '../../picture/fans.ts';
 import {
   type BranchTiles,
   type Direction,
@@ -87,8 +89,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     const matches = linkEditor.targets ?? (isOn ? shown : null);
     picture?.setHighlights({ critical, chosen, selection, matches, changes });
   }, [picture, critical, chosen, selection, isOn, shown, version, linkEditor.targets, changes]);
-  useReveal(picture, { chosen, selection });
   useFocus(region, elements, focused);
+  const noteFocus = useGoneFan(region, picture, elements, setFocused);
   const pins = useCardPins(picture);
   dragged.current = pins.startDrag;
 
@@ -153,6 +155,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       data-elements={elements?.kind}
       onKeyDown={walk}
       onKeyUp={pins.endSteps}
+      onFocus={noteFocus}
       onBlur={pins.endSteps}
       onClick={choose}
     >
@@ -385,26 +388,6 @@ function useCritical(): ReadonlySet<string> {
   return useMemo(() => new Set(plan?.critical), [plan]);
 }
 
-interface RevealOptions {
-  readonly chosen: string | null;
-  readonly selection: ReadonlySet<string>;
-}
-
-/** Opens the fans that hide a task that the reader opens or selects. */
-function useReveal(picture: GraphPicture | null, { chosen, selection }: RevealOptions): void {
-  const before = useRef<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    if (chosen !== null) picture?.reveal([chosen]);
-  }, [picture, chosen]);
-  useEffect(() => {
-    if (picture === null) return;
-    const earlier = before.current;
-    before.current = selection;
-    // All of them: a fan whose hidden tasks are all selected stays folded.
-    if ([...selection].some((id) => !earlier.has(id))) picture.reveal(selection);
-  }, [picture, selection]);
-}
-
 /** Moves the focus to the card or the tile with this id as soon as it has an element. */
 function useFocus(
   region: { readonly current: HTMLElement | null },
@@ -414,14 +397,43 @@ function useFocus(
   const done = useRef<string | null>(null);
   useEffect(() => {
     if (id === null || done.current === id || elements === null) return;
-    const name = CSS.escape(id);
-    const card = region.current?.querySelector<HTMLElement>(
-      `[data-task="${name}"], [data-tile="${name}"], [data-fan="${name}"]`,
-    );
-    if (card === undefined || card === null) return;
+    const card = cardOf(region.current, id);
+    if (card === null) return;
     done.current = id;
     card.focus({ preventScroll: true });
   }, [region, elements, id]);
+}
+
+/**
+ * Moves the focus from the card of a fan that is no more to the card of its task. Returns the handler
+ * of the focus in the picture.
+ */
+function useGoneFan(
+  region: { readonly current: HTMLElement | null },
+  picture: GraphPicture | null,
+  elements: PictureElements | null,
+  focus: (id: string) => void,
+): (event: FocusEvent) => void {
+  const last = useRef<SceneFan | null>(null);
+  useEffect(() => {
+    const fan = last.current;
+    if (fan === null || elements?.kind !== 'cards' || elements.scene.numberOf.has(fan.id)) return;
+    last.current = null;
+    // The reader may have gone elsewhere meanwhile.
+    if (document.activeElement !== document.body) return;
+    focus(fan.task);
+    (cardOf(region.current, fan.task) ?? document.getElementById('content'))?.focus({ preventScroll: true });
+  }, [region, elements, focus]);
+  return ({ target }) => {
+    last.current = picture?.fanOf(otherCardAt(target) ?? '') ?? null;
+  };
+}
+
+function cardOf(region: HTMLElement | null, id: string): HTMLElement | null {
+  const name = CSS.escape(id);
+  return (
+    region?.querySelector<HTMLElement>(`[data-task="${name}"], [data-tile="${name}"], [data-fan="${name}"]`) ?? null
+  );
 }
 
 function taskAt(target: EventTarget): string | null {

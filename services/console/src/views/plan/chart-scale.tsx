@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { type Calendar, dayAt, tickStep, timeAt } from '../../graph/plan-scale.ts';
 import { messages } from '../../messages/messages.ts';
 import { planTexts } from '../../messages/texts/plan.ts';
-import { pixelsOf } from '../../parts/pixels.ts';
+import { usePixels } from '../../parts/pixels.ts';
 
 /** The width of a label with some space. */
 const LABEL_REM = 6;
@@ -23,9 +23,10 @@ export function share(time: number, { end }: ChartScale): string {
 export function ScaleLabels({ scale, width }: { readonly scale: ChartScale; readonly width: number }) {
   const { end, calendar } = scale;
   const today = presentIn(scale);
+  const ticks = useTicks(scale, width);
   return (
     <div className="plan-labels" aria-hidden="true">
-      {ticksOf(scale, width)
+      {ticks
         .filter((time) => time <= LAST_LABEL * end)
         .map((time) => (
           <span key={time} style={{ insetInlineStart: share(time, scale) }}>
@@ -44,9 +45,10 @@ export function ScaleLabels({ scale, width }: { readonly scale: ChartScale; read
 /** Lines over the whole height of the table. They ignore the pointer. */
 export function ScaleLines({ scale, width }: { readonly scale: ChartScale; readonly width: number }) {
   const today = presentIn(scale);
+  const ticks = useTicks(scale, width);
   return (
     <div className="plan-lines" aria-hidden="true" style={{ inlineSize: width }}>
-      {ticksOf(scale, width).map((time) => (
+      {ticks.map((time) => (
         <div key={time} style={{ insetInlineStart: share(time, scale) }} />
       ))}
       {today !== null && <div className="today" style={{ insetInlineStart: share(today, scale) }} />}
@@ -65,8 +67,9 @@ function dayWords(calendar: Calendar, time: number): string {
   return day === null ? '' : messages.day(day);
 }
 
-function ticksOf({ end, calendar }: ChartScale, width: number): number[] {
-  const step = tickStep(end, calendar?.unit ?? null, Math.max(1, Math.floor(width / pixelsOf(LABEL_REM))));
+function useTicks({ end, calendar }: ChartScale, width: number): number[] {
+  const labels = Math.max(1, Math.floor(width / usePixels(LABEL_REM)));
+  const step = tickStep(end, calendar?.unit ?? null, labels);
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
 }
 
