@@ -84,6 +84,14 @@ test('[CON36] views have the texts in the language of the page, by their own nam
     expect(source).toContain(`translated('${name}', english)`);
   }
   expect(modules('texts')).toEqual(modules('en'));
+  const own = readdirSync(new URL('../', import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !/^messages|^test|\.test\.ts$/.test(file),
+  );
+  const english = own.filter((file) =>
+    /messages\/en\b/.test(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')),
+  );
+  expect(own.length).toBeGreaterThan(200);
+  expect(english).toEqual([]);
 });
 
 test('[CON36] no Arabic module waits for a module of the first load, which waits for it', () => {

@@ -114,7 +114,7 @@ export const files: Translation<typeof english> = {
   pictureTooLarge: 'الرسم أكبر من أن يكون صورة نقطية. صدّره بصيغة SVG، أو اعرض فرعًا أصغر',
   noPicture: 'الرسم غير جاهز بعد',
   allTasks: 'المهام',
-  exportLosses: (kinds) => `لا تتسع الصيغة لكل شيء. من أنواع البيانات: ${count(kinds, KINDS)}`,
+  exportLosses: (kinds) => `ما لا تحفظه الصيغة من أنواع البيانات: ${count(kinds, KINDS)}`,
 
   firstSteps: 'الخطوات الأولى',
   goal: 'سمِّ هدفك',

@@ -67,10 +67,10 @@ export const selection: Translation<typeof english> = {
 
   done: {
     status: [
-      (named) => `أصبحت متاحة: ${named}.`,
-      (named) => `بدأت: ${named}.`,
+      (named) => `تم جعل ${named} متاحة.`,
+      (named) => `تم بدء ${named}.`,
       (_named) => '',
-      (named) => `اكتملت: ${named}.`,
+      (named) => `تم إنجاز ${named}.`,
     ],
     volume: (named) => `تغيّر جهد ${named}.`,
     priority: (named) => `تغيّرت أولوية ${named}.`,
