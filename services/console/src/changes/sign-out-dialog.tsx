@@ -1,6 +1,7 @@
 // Asks before signing out deletes changes. Rule: CON32.
-import { tray as texts } from '../messages/texts/tray.ts';
+
 import { refusalText } from '../messages/messages.ts';
+import { tray as texts } from '../messages/texts/tray.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
 import type { LostChanges } from '../session/device-copy.ts';
 import { dismissAll, note } from '../session/notices.ts';

@@ -1,7 +1,7 @@
 // Fans: many leaves of one task. A leaf has a single link, a primary one. Of a folded fan the first
 // leaves show, and a card stands for the others; a fan that is open has the same card beside all of
 // its leaves, which folds it again. Rule: CON40.
-import { adjacencyOf, at, type GraphArrays } from './graph-arrays.ts';
+import { at, type GraphArrays } from './graph-arrays.ts';
 
 /** Fewer leaves are no fan. */
 export const LEAST_LEAVES = 8;
@@ -38,18 +38,22 @@ interface LinkedGraph {
 export function fansOf({ graph, types, counts }: LinkedGraph, isLeaf: (node: number) => boolean): Fan[] {
   const { count, sources, targets } = graph;
   const degrees = new Int32Array(count);
-  for (const ends of [sources, targets]) for (const node of ends) degrees[node] = at(degrees, node) + 1;
-  const isCandidate = (node: number, link: number) =>
-    at(degrees, node) === 1 && types[link] === 0 && counts[link] === 1 && isLeaf(node);
+  for (let link = 0; link < types.length; link++) {
+    for (const node of [at(sources, link), at(targets, link)]) degrees[node] = at(degrees, node) + 1;
+  }
   const fans: Fan[] = [];
   for (const side of ['before', 'after'] as const) {
     const [leaves, nodes] = side === 'before' ? [sources, targets] : [targets, sources];
-    const leafLinks = leaves.map((_, link) => link).filter((link) => isCandidate(at(leaves, link), link));
-    const ends = (of: Int32Array) => leafLinks.map((link) => at(of, link));
-    const { offsets, items } = adjacencyOf(count, ends(nodes), ends(leaves));
-    for (let node = 0; node < count; node++) {
-      const [first, end] = [at(offsets, node), at(offsets, node + 1)];
-      if (end - first >= LEAST_LEAVES) fans.push({ node, side, leaves: [...items.subarray(first, end).sort()] });
+    const leavesOf = new Map<number, number[]>();
+    for (let link = 0; link < types.length; link++) {
+      const [leaf, node] = [at(leaves, link), at(nodes, link)];
+      if (degrees[leaf] !== 1 || types[link] !== 0 || counts[link] !== 1 || !isLeaf(leaf)) continue;
+      const known = leavesOf.get(node);
+      if (known === undefined) leavesOf.set(node, [leaf]);
+      else known.push(leaf);
+    }
+    for (const [node, own] of leavesOf) {
+      if (own.length >= LEAST_LEAVES) fans.push({ node, side, leaves: own.sort((one, other) => one - other) });
     }
   }
   return fans.sort((one, other) => one.node - other.node);

@@ -3,9 +3,9 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
-import { graphTexts } from '../messages/texts/graph.ts';
 import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { graphTexts } from '../messages/texts/graph.ts';
 import type { Area } from './camera.ts';
 import { fanTitle, limitFans, type SceneFan } from './fans.ts';
 import { followLink } from './link-line.ts';

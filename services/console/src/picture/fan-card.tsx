@@ -1,6 +1,7 @@
 // The card that stands for leaves of a task, and that folds them again: an element over the canvas.
-import { graphTexts as texts } from '../messages/texts/graph.ts';
+
 import { messages } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { fanTitle, isFanOutside, isFanSelected, isOpen, type SceneFan } from './fans.ts';
 
 interface FanCardProps {
@@ -39,7 +40,9 @@ export function FanCard({ fan, title, x, y, isStop, selection, matches, changes 
         aria-expanded={isOpen(fan)}
         tabIndex={isStop ? 0 : -1}
       >
-        <span className="card-title">{fanTitle(fan)}</span>
+        <span className="card-title" dir="auto">
+          {fanTitle(fan)}
+        </span>
         <span className="unseen"> {[texts[side](title), ...facts].join(', ')}</span>
         {facts.length > 0 && (
           <span className="card-facts" aria-hidden="true">

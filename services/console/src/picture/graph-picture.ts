@@ -24,7 +24,15 @@ import type { SceneFan } from './fans.ts';
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
 import { cardsIn, type Highlights, NEAR_SCALE, NO_HIGHLIGHTS, paint, type Theme } from './painter.ts';
-import { earlierPositions, isPlacedAnew, isSamePlacement, type PlacedScene, sceneOf } from './scene.ts';
+import {
+  earlierPositions,
+  isPlacedAnew,
+  isSamePlacement,
+  numberGraph,
+  type PlacedScene,
+  type Scene,
+  shownScene,
+} from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
 const MOST_ELEMENTS = 260;
@@ -156,7 +164,11 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
 
   function requestLayout(): void {
     isStructureKnown = true;
-    const scene = sceneOf(replica.snapshot(), fans.choice());
+    const all = numberGraph(replica.snapshot());
+    later(() => layOut(shownScene(all, fans.choice())));
+  }
+
+  function layOut(scene: Scene): void {
     const toggledFan = fans.note(scene);
     if (laid !== null && isSamePlacement(laid, scene)) {
       isLayoutRequested = false;

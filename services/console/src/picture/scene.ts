@@ -8,7 +8,7 @@ import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
 import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
 import { ROW_HEIGHT } from '../layout/rows.ts';
-import { ALL_FOLDED, fanScene, isOpen, type SceneFan } from './fans.ts';
+import { ALL_FOLDED, type FanChoice, fanScene, isOpen, type SceneFan } from './fans.ts';
 
 /** Nodes and links by number. Links with an invisible end are left out. */
 export interface NumberedGraph {
@@ -80,7 +80,11 @@ function numbersOf(ids: readonly string[]): ReadonlyMap<string, number> {
 }
 
 export function sceneOf(visible: VisibleGraph, choice = ALL_FOLDED): Scene {
-  const all = numberGraph(visible);
+  return shownScene(numberGraph(visible), choice);
+}
+
+/** The part of a graph that shows. */
+export function shownScene(all: NumberedGraph, choice: FanChoice): Scene {
   const shown = withoutBranches(all);
   const { ids, tasks, hiddenBelow } = shown;
   const isLeaf = (node: number) => hiddenBelow[node] === 0 && !isPinned(tasks[node]);

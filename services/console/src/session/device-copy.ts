@@ -3,8 +3,8 @@
 import { deleteIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
-import { note } from './notices.ts';
 import { choiceKey } from '../stored-choice.ts';
+import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
 
 const NAME = 'taskgraph';

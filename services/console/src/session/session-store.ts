@@ -107,6 +107,8 @@ async function openSession(): Promise<void> {
   const copy = openDeviceCopy();
   const replica = await openReplica({ url, session: true, storage: copy, showStored: true });
   recordShares(replica);
+  // The stored graph and the first rendering together would block the page for too long.
+  await new Promise((resolve) => setTimeout(resolve));
   let reader: string | null = null;
   const follow = () => {
     const { state, userId } = replica;

@@ -11,6 +11,9 @@ import { addSamplePlan } from './support/sample-plan.ts';
 const stack = sharedStack();
 const [url = ''] = stack.urls;
 
+/** Cards are elements only if they are large enough. */
+const PICTURE = '.picture[aria-busy="false"]';
+
 interface Screen {
   readonly name: string;
   readonly path: string;
@@ -48,8 +51,8 @@ beforeAll(async () => {
     { name: 'task', path: `/task/${open}`, shown: '.panel h2' },
     { name: 'task, Blocked', path: `/task/${blocked}`, shown: '.why' },
     { name: 'access', path: `/task/${blocked}`, shown: '.panel h2', act: openAccess },
-    { name: 'graph', path: '/graph', shown: '.card' },
-    { name: 'graph, far away', path: '/graph', shown: '.card', act: click('[data-act="branches"]', '.tile') },
+    { name: 'graph', path: '/graph', shown: PICTURE },
+    { name: 'graph, far away', path: '/graph', shown: PICTURE, act: click('[data-act="branches"]', '.tile') },
     { name: 'outline', path: '/outline', shown: '.outline-row' },
     { name: 'outline, with a title', path: '/outline', shown: '.outline-row', act: pressOnRow('F2', 'td input') },
     { name: 'board', path: '/board', shown: '.board-card' },

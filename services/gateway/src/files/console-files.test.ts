@@ -68,7 +68,7 @@ test('without a build the gateway does not start, and says what to do', () => {
 });
 
 test('[CON1] a folder with more than a console is refused', () => {
-  const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`${index}.js`, '']));
-  expect(() => consoleFiles(folderWith(many))).toThrow('more than 200 files');
+  const many = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`${index}.js`, '']));
+  expect(() => consoleFiles(folderWith(many))).toThrow('more than 400 files');
   expect(() => consoleFiles(folderWith({ 'a.js': 'x'.repeat(17 * 1_024 * 1_024) }))).toThrow('bytes');
 });

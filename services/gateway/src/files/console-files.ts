@@ -9,7 +9,7 @@ import { createServedFile, isFileKind, REVALIDATED, type ServedFile, type Served
 const BUILT = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 /** More files or bytes than that are no console. All of them stay in memory. */
-const MOST_FILES = 200;
+const MOST_FILES = 400;
 const MOST_BYTES = 16 * 1_024 * 1_024;
 
 /**
