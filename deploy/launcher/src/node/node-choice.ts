@@ -1,6 +1,6 @@
-// Chooses the Node of workers, jobs services and administration programs, which take half as long on
-// Node 24 as on Node 20. Gateways always run on the launcher's, for which the native uWebSockets.js
-// may exist (docs/design/dependencies.md).
+// Chooses the Node of workers, jobs services and administration programs, which are faster on Node 24
+// than on Node 20. Gateways always run on the launcher's, for which the native uWebSockets.js may
+// exist (docs/design/dependencies.md).
 import { existsSync } from 'node:fs';
 import type { NodeSetting } from '../configuration.ts';
 import { LauncherError } from '../errors.ts';
@@ -14,7 +14,7 @@ import {
 } from './node-download.ts';
 import { NODE_PACKAGES, type NodePackage } from './node-package.ts';
 
-/** The oldest release that runs the services twice as fast. */
+/** The oldest release that is fast. */
 const WANTED_MAJOR = 24;
 /** The oldest release that runs them at all. */
 const LEAST = [20, 19] as const;

@@ -3,7 +3,7 @@ import { openProvider, type TestProvider } from '@taskgraph/testkit/accounts/ope
 import { freePort, startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { clientOf, signIn, test, untilLive, userWithPassword } from './support/console-fixture.ts';
+import { clientOf, test, untilLive } from './support/console-fixture.ts';
 
 let provider: TestProvider;
 let stack: TestStack;
@@ -51,20 +51,4 @@ test('[CON3 AUTH1 CAP1] a provider signs in, and the reader is back at the deep 
   expect(await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}');
   const cookies = await page.context().cookies();
   expect(cookies.find(({ name }) => name === 'taskgraph_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-});
-
-test('[CON3] a reader who does not reach the provider stays at the next address', async ({ openConsole }) => {
-  const { page, expected } = await openConsole(url, '/outline');
-  expected.push(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_ABORTED/);
-  await page.getByRole('link', { name: PROVIDER }).waitFor();
-  await page.context().setOffline(true);
-  const left = expect(page.waitForURL('**/api/oidc/login')).rejects.toThrow(/ERR_/);
-  await page.getByRole('link', { name: PROVIDER }).click();
-  await left;
-  await page.context().setOffline(false);
-  await page.goto('/board');
-  await signIn(page, await userWithPassword(stack, 'bob'));
-  await untilLive(page);
-  expect(new URL(page.url()).pathname).toBe('/board');
-  expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
