@@ -14,8 +14,8 @@ export function compareUrgency(one: Task, other: Task): number {
 }
 
 /**
- * The order of the leaves of one task: open ones first, in the order of Ready (PLAN3). All of them wait
- * for the same, so those that take longest have the least slack.
+ * The order of the leaves of one task. Those that take longest come early, since they have the least
+ * slack.
  */
 export function compareLeaves(one: Task, other: Task): number {
   return (
