@@ -32,5 +32,11 @@ child.on('exit', (code, signal) => {
 async function nodeOfWorkers() {
   const { presentNode } = await import('./launcher/dist/node/node-choice.js');
   const { readCacheDir, readNodeSetting } = await import('./launcher/dist/configuration.js');
-  return presentNode(readNodeSetting(process.env), readCacheDir(process.env, repository));
+  const { describeFailure } = await import('./launcher/dist/errors.js');
+  try {
+    return (await presentNode(readNodeSetting(process.env), readCacheDir(process.env, repository))).path;
+  } catch (error) {
+    console.error(describeFailure(error));
+    process.exit(1);
+  }
 }

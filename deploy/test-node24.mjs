@@ -9,16 +9,17 @@ const SERVICES = ['admin', 'jobs', 'worker'].map((name) => `services/${name}/`);
 const LIBRARIES = ['bus', 'commands', 'domain', 'graph-store', 'runtime', 'wire'].map((name) => `libs/${name}/`);
 
 prepare();
-const { chooseNode } = await import('./launcher/dist/node/node-choice.js');
+const { chooseNode, planNode } = await import('./launcher/dist/node/node-choice.js');
 const { readCacheDir, readNodeSetting } = await import('./launcher/dist/configuration.js');
+const { describeFailure } = await import('./launcher/dist/errors.js');
 const { streamReport } = await import('./launcher/dist/progress.js');
-const node = await chooseNode({
-  setting: readNodeSetting(process.env),
-  cacheDir: readCacheDir(process.env, repository),
-  report: streamReport(process.stderr),
-  signal: undefined,
+const { node, isFallback } = await choose().catch((error) => {
+  console.error(describeFailure(error));
+  process.exit(1);
 });
 if (node.path === process.execPath) {
+  // CI must not be green without these tests because a download failed.
+  if (isFallback && process.env.CI) process.exit(1);
   console.log(`SKIPPED: npm test runs on the same Node ${node.version}`);
   process.exit(0);
 }
@@ -27,3 +28,10 @@ const given = process.argv.slice(2);
 const files = given.length > 0 ? given : ['--project', 'pure', ...SERVICES, ...LIBRARIES];
 const test = fileURLToPath(new URL('test.mjs', import.meta.url));
 process.exit(spawnSync(node.path, [test, ...files], { stdio: 'inherit' }).status ?? 1);
+
+async function choose() {
+  const setting = readNodeSetting(process.env);
+  const cacheDir = readCacheDir(process.env, repository);
+  const node = await chooseNode({ setting, cacheDir, report: streamReport(process.stderr), signal: undefined });
+  return { node, isFallback: planNode(setting).is === 'package' && node.path === process.execPath };
+}

@@ -113,6 +113,8 @@ async function runAdmin(options: BackupOptions, command: readonly string[]): Pro
     {
       environment: { ...process.env, NEO4J_HOME: home, NEO4J_CONF: join(home, 'conf') },
       timeoutMs: ADMIN_TIMEOUT_MS,
+      // A restore deletes next what the program still writes.
+      killed: true,
       ...(signal === undefined ? {} : { signal }),
     },
   );

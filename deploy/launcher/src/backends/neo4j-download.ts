@@ -82,6 +82,8 @@ async function download(options: DownloadOptions): Promise<void> {
       directory: unfinished,
       environment: { ...process.env, JAVA_HOME: javaHome(options.java) },
       signal: options.signal,
+      // The next download must not meet a Maven that still writes.
+      killed: true,
       onLine: countMegabytes(options.report),
     },
   );

@@ -7,6 +7,7 @@ import { startGuardian } from '../processes/guardian.ts';
 import { endProcess, identityOf, isRunning, type ProcessIdentity } from '../processes/process-identity.ts';
 import type { Report } from '../progress.ts';
 import { linkOnce, readJson, writePrivateJson } from './private-files.ts';
+import { removeStaleLock } from './stale-lock.ts';
 
 /**
  * The content of `stack.json` while the stack runs. Other programs read `port` and `environment`.
@@ -76,7 +77,7 @@ async function claim(path: string, file: StackFile, report: Report): Promise<voi
   try {
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
       if (linkOnce(wanted, stackPath(path))) return;
-      await clearLeftovers(path, report);
+      await clearLeftovers(path, wanted, report);
     }
   } finally {
     rmSync(wanted, { force: true });
@@ -84,7 +85,7 @@ async function claim(path: string, file: StackFile, report: Report): Promise<voi
   throw new LauncherError(`another launcher is claiming ${path}`, 'Wait a moment and start again.');
 }
 
-async function clearLeftovers(path: string, report: Report): Promise<void> {
+async function clearLeftovers(path: string, wanted: string, report: Report): Promise<void> {
   const old = readJson<StackFile>(stackPath(path));
   if (old === undefined) return;
   if (isRunning(old)) {
@@ -98,7 +99,7 @@ async function clearLeftovers(path: string, report: Report): Promise<void> {
     report.line(`stopping ${name} (pid ${identity.pid}), left behind by an earlier start`);
     await endProcess(identity, LEFTOVER_TIMEOUT_MS);
   }
-  rmSync(stackPath(path), { force: true });
+  removeStaleLock(stackPath(path), old, wanted);
 }
 
 function requireFreeSpace(path: string): void {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf, isRunning, type ProcessIdentity } from '../processes/process-identity.ts';
 import type { Report } from '../progress.ts';
 import { linkOnce, readJson, writePrivateJson } from './private-files.ts';
+import { removeStaleLock } from './stale-lock.ts';
 
 const POLL_MS = 200;
 
@@ -25,7 +26,7 @@ export async function lockDownload(folder: string, what: string, options: LockOp
     // Only one launcher can create this file name; the other waits.
     while (!linkOnce(wanted, path)) {
       const holder = readJson<ProcessIdentity>(path);
-      if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true });
+      if (holder !== undefined && !isRunning(holder)) removeStaleLock(path, holder, wanted);
       else options.report.status(`waiting for process ${holder?.pid ?? ''}, which is fetching ${what}`);
       await sleep(POLL_MS, undefined, { signal: options.signal });
     }

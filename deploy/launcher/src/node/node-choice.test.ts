@@ -76,12 +76,22 @@ describe('a program', () => {
     await expect(choose(join(folder, 'none'))).rejects.toThrow('none is not a Node that runs here');
   });
 
-  test('of the package serves callers that must not wait, once it is there', () => {
+  test('of the package serves callers that must not wait, once it is there and runs', async () => {
     if (LINUX === undefined) throw new Error('there is no package for linux-x64');
+    const own = { path: process.execPath, version: process.versions.node };
     const present = () => presentNode(AUTO, folder, machineWith({}));
-    expect(present()).toBe(process.execPath);
-    const program = write(programOf(folder, LINUX), 'echo v24.21.0');
-    expect(present()).toBe(program);
-    expect(presentNode({ is: 'own' }, folder, machineWith({}))).toBe(process.execPath);
+    expect(await present()).toEqual(own);
+    const program = write(programOf(folder, LINUX), 'exit 127');
+    expect(await present()).toEqual(own);
+    write(program, 'echo v24.20.0');
+    expect(await present()).toEqual(own);
+    write(program, `echo v${LINUX.version}`);
+    expect(await present()).toEqual({ path: program, version: LINUX.version });
+    expect(await presentNode({ is: 'own' }, folder, machineWith({}))).toEqual(own);
+  });
+
+  test('that the setting names and that is none fails callers that must not wait, too', async () => {
+    const present = presentNode({ is: 'program', path: join(folder, 'none') }, folder, machineWith({}));
+    await expect(present).rejects.toThrow('none is not a Node that runs here');
   });
 });

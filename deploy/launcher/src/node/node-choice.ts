@@ -4,7 +4,14 @@
 import { existsSync } from 'node:fs';
 import type { NodeSetting } from '../configuration.ts';
 import { LauncherError } from '../errors.ts';
-import { downloadNode, type NodeDownloadOptions, type NodeProgram, programOf, versionOf } from './node-download.ts';
+import {
+  checkedNode,
+  downloadNode,
+  type NodeDownloadOptions,
+  type NodeProgram,
+  programOf,
+  versionOf,
+} from './node-download.ts';
 import { NODE_PACKAGES, type NodePackage } from './node-package.ts';
 
 /** The oldest release that is fast. */
@@ -77,17 +84,21 @@ export async function chooseNode(options: NodeOptions): Promise<NodeProgram> {
   }
 }
 
-/** The path of the same program as far as it is there, for callers that must not wait for a download. */
-export function presentNode(
+/**
+ * The same program as far as it is there and runs, for callers that must not wait for a download. Throws
+ * like `chooseNode`.
+ */
+export async function presentNode(
   setting: NodeSetting,
   cacheDir: string,
   machine: Machine = THIS_MACHINE,
   packages: Readonly<Record<string, NodePackage>> = NODE_PACKAGES,
-): string {
+): Promise<NodeProgram> {
   const plan = planNode(setting, machine, packages);
-  if (plan.is === 'program') return plan.path;
-  const path = plan.is === 'package' ? programOf(cacheDir, plan.wanted) : OWN.path;
-  return existsSync(path) ? path : OWN.path;
+  if (plan.is === 'program') return namedProgram(plan.path, undefined);
+  if (plan.is === 'own') return OWN;
+  // The next start of a stack says why it does not run.
+  return checkedNode(plan.wanted, { cacheDir, signal: undefined }).catch(() => OWN);
 }
 
 async function namedProgram(path: string, signal: AbortSignal | undefined): Promise<NodeProgram> {

@@ -2,12 +2,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { findProgram } from '../processes/commands.ts';
 import { chooseNode } from './node-choice.ts';
 import { type NodeProgram, programOf } from './node-download.ts';
 import type { NodePackage } from './node-package.ts';
@@ -20,6 +30,8 @@ const archives = new Map<string, Buffer>();
 let server: Server;
 let registry = '';
 let downloads = 0;
+/** Instead of an answer to the request of an archive. */
+let onDownload: (() => void) | undefined;
 let cacheDir = '';
 
 beforeAll(async () => {
@@ -32,7 +44,8 @@ beforeAll(async () => {
       response.setHeader('Content-Type', 'application/json').end(describe(name, archive));
     } else {
       downloads += 1;
-      response.end(archive);
+      if (onDownload === undefined) response.end(archive);
+      else onDownload();
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -75,11 +88,21 @@ function integrityOf(content: Buffer): string {
   return `sha512-${createHash('sha512').update(content).digest('base64')}`;
 }
 
-async function choose(wanted: NodePackage): Promise<{ node: NodeProgram; lines: string[] }> {
+async function choose(
+  wanted: NodePackage,
+  { signal, by = chooseNode }: { signal?: AbortSignal; by?: typeof chooseNode } = {},
+): Promise<{ node: NodeProgram; lines: string[] }> {
   const lines: string[] = [];
   const report = { line: (text: string) => lines.push(text), status: () => {} };
-  const options = { cacheDir, machine: MACHINE, packages: { test: wanted }, report, signal: undefined };
-  return { node: await chooseNode({ ...options, setting: { is: 'auto' } }), lines };
+  const options = { cacheDir, machine: MACHINE, packages: { test: wanted }, report, signal };
+  return { node: await by({ ...options, setting: { is: 'auto' } }), lines };
+}
+
+/** With modules that remember nothing. */
+async function chooseInNextProcess(wanted: NodePackage) {
+  vi.resetModules();
+  const { chooseNode: by } = await import('./node-choice.ts');
+  return choose(wanted, { by });
 }
 
 test('Node is downloaded once, also for two launchers at the same time', async () => {
@@ -92,20 +115,66 @@ test('Node is downloaded once, also for two launchers at the same time', async (
   expect(downloads).toBe(1);
 });
 
-test.each([
-  [
-    'of other content is refused',
-    { script: 'echo v24.0.1', integrity: integrityOf(Buffer.from('other')) },
-    'EINTEGRITY',
-  ],
-  ['that does not run here is not used', { script: 'exit 1' }, 'is not a Node that runs here'],
-  ['of another version is not used', { script: 'echo v24.0.2' }, 'contains Node 24.0.2'],
-])("a package %s, and workers run on the launcher's Node", async (title, { script, ...change }, lack) => {
-  const wanted = publish(`node-${title.replaceAll(' ', '-')}`, script);
-  const { node, lines } = await choose({ ...wanted, ...change });
+test("a package of other content is refused, and workers run on the launcher's Node", async () => {
+  const wanted = publish('node-of-other-content', 'echo v24.0.1');
+  const { node, lines } = await choose({ ...wanted, integrity: integrityOf(Buffer.from('other')) });
   expect(node).toEqual(OWN);
   expect(lines).toEqual([expect.stringContaining(`workers run on Node ${OWN.version}: `)]);
-  expect(lines[0]).toContain(lack);
+  expect(lines[0]).toContain('EINTEGRITY');
+  expect(readdirSync(cacheDir)).toEqual([]);
+});
+
+test.each([
+  ['that does not run here', 'exit 1', 'is not a Node that runs here'],
+  ['of another version', 'echo v24.0.2', 'is Node 24.0.2'],
+])('a package %s is not used, and not fetched again by each start', async (title, script, lack) => {
+  const wanted = publish(`node-${title.replaceAll(' ', '-')}`, script);
+  const { node, lines } = await choose(wanted);
+  expect(node).toEqual(OWN);
+  expect(lines).toEqual([
+    expect.stringMatching(/^fetching Node/),
+    expect.stringContaining(`workers run on Node ${OWN.version}: `),
+  ]);
+  expect(lines[1]).toContain(lack);
+  expect(downloads).toBe(1);
+  const next = await chooseInNextProcess(wanted);
+  expect(next).toEqual({ node: OWN, lines: [expect.stringContaining(lack)] });
+  expect(downloads).toBe(1);
+});
+
+test('a program that was damaged since its download is not used', async () => {
+  const wanted = publish('node-damaged', 'echo v24.0.1');
+  const { node } = await choose(wanted);
+  truncateSync(node.path);
+  const next = await choose(wanted);
+  expect(next).toEqual({ node: OWN, lines: [expect.stringContaining('is not a Node that runs here')] });
+});
+
+test('a folder without its program is fetched once more', async () => {
+  const wanted = publish('node-halved', 'echo v24.0.1');
+  const { node } = await choose(wanted);
+  rmSync(node.path);
+  expect((await choose(wanted)).node).toEqual(node);
+  expect((await choose(wanted)).node).toEqual(node);
+  expect(downloads).toBe(2);
+});
+
+test('an aborted download ends when npm has ended, and leaves nothing', async () => {
+  const wanted = publish('node-aborted', 'echo v24.0.1');
+  const pidFile = join(folder, 'npm.pid');
+  const programs = mkdtempSync(join(folder, 'programs-'));
+  const [path, npm] = [process.env.PATH, findProgram(['npm'])];
+  writeFileSync(join(programs, 'npm'), `#!/bin/sh\necho $$ >'${pidFile}'\nexec '${npm}' "$@"\n`, { mode: 0o755 });
+  process.env.PATH = `${programs}:${path}`;
+  const stopping = new AbortController();
+  onDownload = () => stopping.abort();
+  try {
+    await expect(choose(wanted, { signal: stopping.signal })).rejects.toThrow('aborted');
+  } finally {
+    process.env.PATH = path;
+    onDownload = undefined;
+  }
+  expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
   expect(readdirSync(cacheDir)).toEqual([]);
 });
 

@@ -37,24 +37,41 @@ const NPM = [
   `--fetch-timeout=${SILENCE_LIMIT_MS}`,
 ];
 
-/** The path of the program. The folder gets its name after the download, so it is complete if it exists. */
+/**
+ * The path of the program. The folder gets its name after the download, so it was complete. It may be
+ * damaged since, or from a machine with another C library: see `checkedNode`.
+ */
 export function programOf(cacheDir: string, wanted: NodePackage): string {
   return programIn(folderOf(cacheDir, wanted), wanted);
 }
 
 /** Throws a LauncherError if npm cannot fetch it or it does not run here. */
 export async function downloadNode(wanted: NodePackage, options: NodeDownloadOptions): Promise<NodeProgram> {
-  const program = { path: programOf(options.cacheDir, wanted), version: wanted.version };
-  if (existsSync(program.path)) return program;
+  const path = programOf(options.cacheDir, wanted);
+  if (existsSync(path)) return checkedNode(wanted, options);
   const unlock = await lockDownload(folderOf(options.cacheDir, wanted), `Node ${wanted.version}`, options);
   try {
     // Another launcher may have downloaded it in the meantime.
-    if (!existsSync(program.path))
+    if (!existsSync(path))
       await step(options.report, `fetching Node ${wanted.version}`, () => download(wanted, options));
   } finally {
     unlock();
   }
-  return program;
+  return checkedNode(wanted, options);
+}
+
+/**
+ * The program in the cache folder. Throws a LauncherError if it does not run here or has another version.
+ * It stays there even so: on a machine where it cannot run, each start would fetch it again.
+ */
+export async function checkedNode(
+  wanted: NodePackage,
+  { cacheDir, signal }: Pick<NodeDownloadOptions, 'cacheDir' | 'signal'>,
+): Promise<NodeProgram> {
+  const path = programOf(cacheDir, wanted);
+  const version = await versionOf(path, signal);
+  if (version === wanted.version) return { path, version };
+  throw new LauncherError(`${path} is Node ${version}`, `It should be ${wanted.version}.`);
 }
 
 /** The version that the program reports. Throws a LauncherError if it is no Node that runs here. */
@@ -82,16 +99,17 @@ async function download(wanted: NodePackage, options: NodeDownloadOptions): Prom
     const { code, output } = await runCommand('npm', [...NPM, '--prefix', unfinished], {
       directory: unfinished,
       signal: options.signal,
+      // The folder is deleted next, and the next download must not meet an npm that still writes.
+      killed: true,
     });
     if (code !== 0) {
       const reason = /npm error code (\w+)/.exec(output)?.[1] ?? `exit code ${code}`;
       throw new LauncherError(`npm could not fetch ${wanted.name} (${reason})`, 'Its last lines:', lastLines(output));
     }
-    const version = await versionOf(programIn(unfinished, wanted), options.signal);
-    if (version !== wanted.version)
-      throw new LauncherError(`${wanted.name} contains Node ${version}`, `It should contain ${wanted.version}.`);
     // Headers for add-ons take half as much again.
     rmSync(join(unfinished, 'node_modules', wanted.name, 'include'), { recursive: true, force: true });
+    // A damaged folder: it has no program.
+    rmSync(folder, { recursive: true, force: true });
     renameSync(unfinished, folder);
   } finally {
     clearInterval(timer);

@@ -76,6 +76,26 @@ describe('imports', () => {
   });
 });
 
+describe("the console's texts in English", () => {
+  const [texts, view] = ['services/console/src/messages/texts/trash.ts', 'services/console/src/views/trash.tsx'];
+  each(checkImports, [
+    [view, "import { trash } from '../messages/en/trash.ts';", 'reads English texts'],
+    [view, "import { en } from '../messages/en.ts';", 'reads English texts'],
+    [view, "const { trash } = await import('../messages/en/trash.ts');", 'reads English texts'],
+    ['services/console/src/messages/isolated.ts', "import { en } from './en.ts';", 'reads English texts'],
+  ]);
+  it.each([
+    ['types of them', view, "import type { trash } from '../messages/en/trash.ts';"],
+    ['texts in the language of the page', texts, "import { trash } from '../en/trash.ts';"],
+    ['other languages', 'services/console/src/messages/ar/trash.ts', "import { trash } from '../en/trash.ts';"],
+    ['the texts of the first load', 'services/console/src/messages/messages.ts', "import { en } from './en.ts';"],
+    ['themselves', 'services/console/src/messages/en/trash.ts', "import { count } from '../en.ts';"],
+    ['tests', 'services/console/src/test/trash.browser.test.ts', "import { trash } from '../messages/en/trash.ts';"],
+  ])('may be read by: %s', (_who, path, text) => {
+    expect(messages(checkImports, { [path]: text })).toEqual([]);
+  });
+});
+
 describe('purity', () => {
   each(checkPurity, [
     ['libs/domain/src/a.ts', 'const a = Date.now();', 'Date.now'],
@@ -264,6 +284,7 @@ describe('text', () => {
     ['README.md', join('cd /ho', 'me/ann/taskgraph'), 'path of one machine'],
     ['README.md', join('https://registry', '.npmjs.org'), 'package registry'],
     ['README.md', join('TO', 'DO: more'), 'unfinished'],
+    ['README.md', join('takes @FIG', 'URE@ ms'), 'unfinished'],
     ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'download addresses'],
   ]);
 });

@@ -129,6 +129,7 @@ export function checkImports(sources: readonly Source[]): Problem[] {
       ...checkArrow(source, imported),
       ...checkPlace(source, imported),
       ...checkRelative(source, imported),
+      ...checkEnglish(source, imported),
     ]),
   );
 }
@@ -185,9 +186,26 @@ function checkPlace(source: Source, { from, at }: Import): Problem[] {
   return [{ path: source.path, at, rule: `${from} is imported outside ${place.places.join(' and ')}.`, fix }];
 }
 
+const MESSAGES = 'services/console/src/messages/';
+/** The modules of all texts, and those in one language. */
+const READERS_OF_ENGLISH = ['texts/', 'messages.ts', 'ar/', 'ar.ts', 'en/'].map((name) => MESSAGES + name);
+
+/** A view that reads the console's English texts would show them on a page in another language. */
+function checkEnglish(source: Source, { from, at, isType }: Import): Problem[] {
+  if (isType || isTest(source) || READERS_OF_ENGLISH.some((reader) => source.path.startsWith(reader))) return [];
+  const target = from.startsWith('.') ? targetOf(source, from) : '';
+  if (target !== `${MESSAGES}en.ts` && !target.startsWith(`${MESSAGES}en/`)) return [];
+  const fix = `import ${MESSAGES}texts/ or messages.ts, which have the language of the page.`;
+  return [{ path: source.path, at, rule: `${from} reads English texts whatever the page's language.`, fix }];
+}
+
+function targetOf({ path }: Source, from: string): string {
+  return new URL(from, `file:///${path}`).pathname.slice(1);
+}
+
 function checkRelative(source: Source, { from, at }: Import): Problem[] {
   if (!from.startsWith('.') || !/\.tsx?$/.test(source.path)) return [];
-  const target = new URL(from, `file:///${source.path}`).pathname.slice(1);
+  const target = targetOf(source, from);
   if (packageOf(target) !== packageOf(source.path)) {
     const fix = 'import the package by name: @taskgraph/<name>/<file>.';
     return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];

@@ -16,8 +16,8 @@ export const settings: Translation<typeof english> = {
   motions: { system: 'حسب النظام', reduced: 'مقلّلة' },
   language: 'اللغة',
   browserLanguage: 'حسب المتصفح',
-  languageHelp: 'تغيير اللغة يعيد تحميل الصفحة.',
-  languageWaits: 'لديك تغييرات لم تُحفظ. أعد تحميل الصفحة بعد حفظها لتظهر باللغة الجديدة.',
+  languageHelp: 'يتطلب تغيير اللغة إعادة تحميل الصفحة.',
+  languageWaits: 'أعد تحميل الصفحة لتظهر باللغة الجديدة. احفظ ما كتبته قبل ذلك.',
   reload: 'إعادة التحميل',
 
   copy: 'نسخة على هذا الجهاز',

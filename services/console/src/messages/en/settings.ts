@@ -14,8 +14,8 @@ export const settings = {
   motions: { system: 'Same as system', reduced: 'Reduced' },
   language: 'Language',
   browserLanguage: 'Same as browser',
-  languageHelp: 'Changing the language reloads the page.',
-  languageWaits: 'You have unsaved changes. Save them, then reload the page to see it in the new language.',
+  languageHelp: 'Another language needs a reload of the page.',
+  languageWaits: 'Reload the page to see it in the new language. Save what you have written first.',
   reload: 'Reload',
 
   copy: 'Copy on this device',

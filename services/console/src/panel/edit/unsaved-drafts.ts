@@ -14,8 +14,6 @@ type AnyDraft = Draft<ValueField>;
 export interface UnsavedDrafts {
   /** The draft of a description. */
   get(id: string): AnyDraft | undefined;
-  /** Whether no description waits. */
-  isEmpty(): boolean;
   /** Stores the draft of a description; null removes it. */
   set(id: string, draft: AnyDraft | null): void;
   /** The task has another id now. */
@@ -41,7 +39,6 @@ export function createUnsavedDrafts(): UnsavedDrafts {
   };
   return {
     get: (id) => drafts.get(id),
-    isEmpty: () => drafts.size === 0,
     set,
     rename(from, to) {
       const draft = drafts.get(from);

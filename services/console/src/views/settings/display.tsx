@@ -1,15 +1,15 @@
-// Theme, motion and language.
+// Theme, motion and language. Texts are loaded with the page, so another language needs a reload, which
+// the reader decides: a form may be half filled, or show a new token. Rule: CON36.
 import type { ReactNode } from 'react';
+import { languageOf } from '../../language.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { choosePreference, type Preference, type PreferenceName, usePreference } from '../../session/preferences.ts';
-import { useLanguageChange } from './language-change.ts';
 import { Section } from './section.tsx';
 
 /** Each in its own language, so that its readers find it in any other one. */
 const LANGUAGES = { en: 'English', ar: 'العربية' } as const;
 
 export function Display() {
-  const showLanguage = useLanguageChange();
   return (
     <Section title={texts.display} lead={texts.displayLead}>
       <Choice name="theme" legend={texts.theme} words={texts.themes} />
@@ -18,10 +18,24 @@ export function Display() {
         name="language"
         legend={texts.language}
         words={{ system: texts.browserLanguage, en: own('en'), ar: own('ar') }}
-        help={texts.languageHelp}
-        onChosen={showLanguage}
+        help={<LanguageHelp />}
       />
     </Section>
+  );
+}
+
+function LanguageHelp() {
+  const chosen = usePreference('language');
+  const isShown = languageOf(chosen, navigator.languages) === document.documentElement.lang;
+  return (
+    <div role="status">
+      <p className="quiet">{isShown ? texts.languageHelp : texts.languageWaits}</p>
+      {!isShown && (
+        <button type="button" onClick={() => location.reload()}>
+          {texts.reload}
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -37,26 +51,21 @@ interface ChoiceProps<N extends PreferenceName> {
   readonly name: N;
   readonly legend: string;
   readonly words: Readonly<Record<Preference<N>, ReactNode>>;
-  readonly help?: string;
-  readonly onChosen?: () => void;
+  readonly help?: ReactNode;
 }
 
-function Choice<N extends PreferenceName>({ name, legend, words, help, onChosen }: ChoiceProps<N>) {
+function Choice<N extends PreferenceName>({ name, legend, words, help }: ChoiceProps<N>) {
   const chosen = usePreference(name);
-  const choose = (value: Preference<N>) => {
-    choosePreference(name, value);
-    onChosen?.();
-  };
   return (
     <fieldset className="choices">
       <legend>{legend}</legend>
       {(Object.keys(words) as Preference<N>[]).map((value) => (
         <label key={value}>
-          <input type="radio" name={name} checked={value === chosen} onChange={() => choose(value)} />
+          <input type="radio" name={name} checked={value === chosen} onChange={() => choosePreference(name, value)} />
           {words[value]}
         </label>
       ))}
-      {help !== undefined && <p className="quiet">{help}</p>}
+      {help}
     </fieldset>
   );
 }
