@@ -15,7 +15,7 @@ function taskOf(fields: Partial<Task>, id: string): Task {
   return Object.assign({ id, independent: false, dueDate: null, priority: 0, volume: 0, status: 0 }, fields) as Task;
 }
 
-test('[CON40 PLAN3] open leaves of a task have the order of Ready, and completed ones come last', () => {
+test('[CON38 PLAN3] open leaves of a task have the order of Ready, and completed ones come last', () => {
   fc.assert(
     fc.property(fc.array(leaf, { minLength: 1, maxLength: 12 }), (fields) => {
       const leaves = fields.map((each, index) => taskOf(each, `leaf${String(index).padStart(2, '0')}`));

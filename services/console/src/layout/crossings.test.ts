@@ -128,7 +128,7 @@ function folded({ count, links }: ReturnType<typeof randomGraph>) {
   return { count: graph.count, links: left };
 }
 
-test('[CON40] folded fans cross other links at most 1.3 times as often as in a layout of dagre', () => {
+test('[CON38] folded fans cross other links at most 1.3 times as often as in a layout of dagre', () => {
   let [ours, theirs] = [0, 0];
   for (let seed = 0; seed < GRAPHS_WITH_FANS; seed++) {
     const whole = withFans(randomGraph(seed));

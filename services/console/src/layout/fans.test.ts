@@ -26,7 +26,7 @@ const leavesBefore = (first: number, number: number): Link[] =>
   Array.from({ length: number }, (_, index): Link => [first + index, 0]);
 
 describe('fans', () => {
-  test('[CON40] are at least eight leaves on one side of a node', () => {
+  test('[CON38] are at least eight leaves on one side of a node', () => {
     expect(fansIn(8, leavesBefore(1, 7))).toEqual([]);
     expect(fansIn(9, leavesBefore(1, 8))).toEqual([{ node: 0, side: 'before', leaves: [1, 2, 3, 4, 5, 6, 7, 8] }]);
     const after = leavesBefore(1, 8).map(([leaf, node]): Link => [node, leaf]);
@@ -36,7 +36,7 @@ describe('fans', () => {
     expect(fansIn(9, both)).toEqual([]);
   });
 
-  test('[CON40] have no node with another link, a secondary one, or several in one line', () => {
+  test('[CON38] have no node with another link, a secondary one, or several in one line', () => {
     const leaves = leavesBefore(1, 8);
     expect(fansIn(10, [...leaves, [8, 9]])).toEqual([]);
     expect(fansIn(10, [...leaves, [9, 8, 1]])).toEqual([]);
@@ -46,7 +46,7 @@ describe('fans', () => {
     expect(fansIn(10, [...leavesBefore(1, 9)], (node) => node !== 9)[0]?.leaves).not.toContain(9);
   });
 
-  test('[CON40] have one card for the leaves that do not show, or for all of them in place', () => {
+  test('[CON38] have one card for the leaves that do not show, or for all of them in place', () => {
     const given = graphOf(11, [...leavesBefore(1, 9), [0, 10]]);
     const fans = fansOf(given, () => true);
     const folded = foldFans(given, fans, [[4, 5, 6, 7, 8, 9]]);
@@ -61,7 +61,7 @@ describe('fans', () => {
   });
 });
 
-test('[CON40] the first leaves are those that an order puts first', () => {
+test('[CON38] the first leaves are those that an order puts first', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(50), { minLength: 3 }), (leaves) => {
       const sorted = [...leaves].sort((one, other) => other - one).slice(0, FIRST_LEAVES);
@@ -94,7 +94,7 @@ const fanned = fc
     return { count: nodes, links, open };
   });
 
-test('[CON40] each node is shown or stands behind one card, and a layout has each fan in one column', () => {
+test('[CON38] each node is shown or stands behind one card, and a layout has each fan in one column', () => {
   fc.assert(
     fc.property(fanned, ({ count, links, open }) => {
       const given = graphOf(count, links);

@@ -1,6 +1,6 @@
 // Fans: many leaves of one task. A leaf has a single link, a primary one. Of a folded fan the first
 // leaves show, and a card stands for the others; a fan that is open has the same card beside all of
-// its leaves, which folds it again. Rule: CON40.
+// its leaves, which folds it again. Rule: CON38.
 import { at, type GraphArrays } from './graph-arrays.ts';
 
 /** Fewer leaves are no fan. */

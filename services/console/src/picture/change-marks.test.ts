@@ -5,7 +5,7 @@ import { changeMarks } from './change-marks.ts';
 const command = (event: string, payload: Readonly<Record<string, unknown>>, key = 'key') =>
   ({ key, event, payload }) as Parameters<typeof changeMarks>[0][number];
 
-test('[CON41] a change marks the tasks that it adds, changes or links', () => {
+test('[CON39] a change marks the tasks that it adds, changes or links', () => {
   const operations = [
     { event: 'node:update', payload: { id: 'updated', status: 3 } },
     { event: 'node:add', payload: { title: 'Another' } },
@@ -20,7 +20,7 @@ test('[CON41] a change marks the tasks that it adds, changes or links', () => {
   expect([...changeMarks(waiting, []).keys()]).toEqual([provisionalId('key'), 'first', 'second', 'updated', 'trashed']);
 });
 
-test('[CON41] a refused change of a task counts more than one that waits', () => {
+test('[CON39] a refused change of a task counts more than one that waits', () => {
   const waiting = [command('node:update', { id: 'both' }), command('node:update', { id: 'waits' })];
   const refused = [command('node:update', { id: 'both' })];
   expect([...changeMarks(waiting, refused)]).toEqual([

@@ -1,5 +1,5 @@
 // The tasks with changes that the service does not have: they wait to be sent, or were refused while
-// the reader was away. Rule: CON41.
+// the reader was away. Rule: CON39.
 import { provisionalId, type Refusal } from '@taskgraph/client';
 
 export type ChangeMark = 'waiting' | 'refused';

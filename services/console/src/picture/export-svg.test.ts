@@ -58,7 +58,7 @@ test('[CON29] only the shown tasks and the links between them are in it', () => 
   expect(pictureOf(['A'], { has: () => false })).toBeNull();
 });
 
-test('[CON29 CON40] a folded fan has the number of its leaves that meet the filter, and an open one all leaves', () => {
+test('[CON29 CON38] a folded fan has the number of its leaves that meet the filter, and an open one all leaves', () => {
   const nodes = new Map(
     ['goal', ...Array.from({ length: 9 }, (_, index) => `leaf ${index}`)].map((id) => [
       id,

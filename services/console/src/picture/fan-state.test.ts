@@ -68,7 +68,7 @@ function openPicture(leaves = 10) {
 
 const leafId = (index: number) => `a${String(index).padStart(3, '0')}`;
 
-test('[CON40] a fan that the reader has folded stays folded when other tasks are selected', () => {
+test('[CON38] a fan that the reader has folded stays folded when other tasks are selected', () => {
   const { fans, draw, select } = openPicture();
   expect(draw()).toBe(false);
   select(null, ['a008']);
@@ -83,7 +83,7 @@ test('[CON40] a fan that the reader has folded stays folded when other tasks are
   expect(draw()).toBe(true);
 });
 
-test('[CON40] a fan all of whose hidden tasks are selected stays folded, unless one of them is opened', () => {
+test('[CON38] a fan all of whose hidden tasks are selected stays folded, unless one of them is opened', () => {
   const { draw, select } = openPicture();
   const all = Array.from({ length: 10 }, (_, index) => leafId(index));
   select(null, all);
@@ -92,7 +92,7 @@ test('[CON40] a fan all of whose hidden tasks are selected stays folded, unless 
   expect(draw()).toBe(true);
 });
 
-test('[CON40] a task that is not there draws nothing anew, and opens its fan if it comes while it is chosen', () => {
+test('[CON38] a task that is not there draws nothing anew, and opens its fan if it comes while it is chosen', () => {
   const { add, draw, drawings, select, fans } = openPicture();
   draw();
   select('a999');
@@ -115,7 +115,7 @@ test('[CON40] a task that is not there draws nothing anew, and opens its fan if 
   expect(other.draw()).toBe(false);
 });
 
-test('[CON40] many changes of leaves are one look at their fan', () => {
+test('[CON38] many changes of leaves are one look at their fan', () => {
   const { fans, nodes, change, draw, focus } = openPicture(2_000);
   draw();
   for (let index = 1_000; index < 1_500; index++) expect(change(leafId(index), { status: 3 })).toBe(true);

@@ -1,5 +1,5 @@
 // The fans of an open picture: which are open, which tasks the reader goes to, and when changed tasks
-// bring other leaves to the front. Rule: CON40.
+// bring other leaves to the front. Rule: CON38.
 import type { Entity } from '@taskgraph/client';
 import { type Task, taskOf } from '../graph/task.ts';
 import { compareLeaves } from '../graph/urgency.ts';

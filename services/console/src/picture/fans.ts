@@ -1,5 +1,5 @@
 // Fans in the picture: which leaves of a task show, and the cards that stand for the others. What is
-// open belongs to the page, not to the graph. Rule: CON40.
+// open belongs to the page, not to the graph. Rule: CON38.
 import type { Task } from '../graph/task.ts';
 import { compareLeaves } from '../graph/urgency.ts';
 import { type Fan, type FannedGraph, fansOf, firstLeaves, foldFans } from '../layout/fans.ts';

@@ -133,8 +133,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   /** Not null while the tiles of branches show. */
   let overview: Overview | null = null;
   let [camera, size]: [Camera, Size] = [{ x: 0, y: 0, scale: 1 }, NO_SIZE];
-  let layerScale = 0;
-  let elements: PictureElements | null = null;
+  let [layerScale, elements]: [number, PictureElements | null] = [0, null];
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
   const fans = createFanState({
@@ -144,9 +143,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     focused: () => layer.querySelector<HTMLElement>('[data-task]:focus')?.dataset.task ?? null,
     changed: restructure,
   });
-  let frame: number | null = null;
-  let [isStructureKnown, isLayoutRequested, isFitted] = [false, false, false];
-  const { later, stop: stopTasks } = createTasks();
+  let [frame, isStructureKnown, isLayoutRequested, isFitted] = [null as number | null, false, false, false];
+  const { later, stop: stopTurns } = createTurnScheduler();
 
   function requestFrame(): void {
     frame ??= requestAnimationFrame(() => {
@@ -441,7 +439,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       repaint();
     },
     stop() {
-      stopTasks();
+      stopTurns();
       stopFollowing();
       if (frame !== null) cancelAnimationFrame(frame);
       layouts.stop();
@@ -471,8 +469,8 @@ function followGraph(replica: Replica, { restructured, removed, changed }: Graph
   };
 }
 
-/** Tasks of their own: work on the whole graph and a frame together would block the page for too long. */
-function createTasks() {
+/** Runs each step in a later turn of the event loop, so that no step blocks a frame. */
+function createTurnScheduler() {
   let isStopped = false;
   return {
     later(work: () => void) {

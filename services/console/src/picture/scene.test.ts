@@ -53,7 +53,7 @@ function fanGraph(fields: Readonly<Record<string, Fields>> = {}) {
 /** The ids of the cards. */
 const idsIn = (scene: PlacedScene | ReturnType<typeof sceneOf>) => scene.ids.join(' ');
 
-test('[CON40] the first leaves of a fan are the open ones that take longest, and the card has the others', () => {
+test('[CON38] the first leaves of a fan are the open ones that take longest, and the card has the others', () => {
   const scene = sceneOf(fanGraph({ a0: { status: 3 }, a4: { volume: 2 }, a7: { status: 1 } }));
   expect(idsIn(scene)).toBe('a1 a4 a7 z before:z');
   expect(scene.fans.get(4)).toEqual({
@@ -68,14 +68,14 @@ test('[CON40] the first leaves of a fan are the open ones that take longest, and
   expect(scene.all.ids).toHaveLength(11);
 });
 
-test('[CON40] a fan opens by its card, and for a task that the reader goes to', () => {
+test('[CON38] a fan opens by its card, and for a task that the reader goes to', () => {
   const open = sceneOf(fanGraph(), { ...NO_CHOICE, isOpen: (id) => id === 'before:z' });
   expect(open.ids).toHaveLength(12);
   expect(open.fans.get(11)?.hidden).toEqual([]);
   expect(idsIn(sceneOf(fanGraph(), { ...NO_CHOICE, isSought: (ids) => ids.includes('a8') }))).toBe(idsIn(open));
 });
 
-test('[CON40] a fan that opens has its leaves below each other, and others of the column make room', () => {
+test('[CON38] a fan that opens has its leaves below each other, and others of the column make room', () => {
   const graph = fanGraph();
   for (const id of ['b1', 'b2']) {
     graph.nodes.set(id, { id, version: 1, title: id, status: 0 } as Entity);
@@ -109,7 +109,7 @@ test('[CON40] a fan that opens has its leaves below each other, and others of th
   expect(rowOf(folded, again.rows, 'b1')).toBe(rows[0]);
 });
 
-test('[CON40 CON22] pinned leaves and collapsed tasks show beside the fan', () => {
+test('[CON38 CON22] pinned leaves and collapsed tasks show beside the fan', () => {
   const scene = sceneOf(fanGraph({ a9: { pinned: true, x: 5, y: 6 } }));
   expect(idsIn(scene)).toBe('a0 a1 a2 a9 z before:z');
   expect([...scene.pins.nodes]).toEqual([3]);
@@ -121,7 +121,7 @@ test('[CON40 CON22] pinned leaves and collapsed tasks show beside the fan', () =
   expect([...both.hiddenBelow]).toEqual([0, 0, 0, 1, 0, 0]);
 });
 
-test('[CON40] a fan is stale if other leaves come first, but not for a card at which the reader is', () => {
+test('[CON38] a fan is stale if other leaves come first, but not for a card at which the reader is', () => {
   const before = sceneOf(fanGraph());
   const fan = before.fans.get(4);
   if (fan === undefined) throw new Error('there is no fan');

@@ -34,7 +34,7 @@ async function openGraph(openConsole: Parameters<typeof openAs>[0], email: strin
 /** The one card at which the Tab key stops. */
 const stops = (page: Page) => page.locator('.card[tabindex="0"]').allInnerTexts();
 
-test('[CON40] the first leaves show, and keys open and fold the others in this page', async ({
+test('[CON38] the first leaves show, and keys open and fold the others in this page', async ({
   openConsole,
   newUser,
 }) => {
@@ -74,7 +74,7 @@ test('[CON40] the first leaves show, and keys open and fold the others in this p
   expect(new URL(page.url()).pathname).toBe('/graph');
 });
 
-test('[CON40] completed leaves go behind the card, except the one with the focus', async ({ openConsole, newUser }) => {
+test('[CON38] completed leaves go behind the card, except the one with the focus', async ({ openConsole, newUser }) => {
   const user = await newUser('finisher');
   const ids = await addFan(user);
   const page = await openGraph(openConsole, user.email);
@@ -88,7 +88,7 @@ test('[CON40] completed leaves go behind the card, except the one with the focus
   await page.locator('.card:focus', { hasText: 'Leaf 2' }).waitFor();
 });
 
-test('[CON40] the fan of a task opens by its address, by the palette and by the selection', async ({
+test('[CON38] the fan of a task opens by its address, by the palette and by the selection', async ({
   openConsole,
   newUser,
 }) => {
@@ -115,7 +115,7 @@ test('[CON40] the fan of a task opens by its address, by the palette and by the 
   await button(selected, `${FOLDED}, selected`).waitFor();
 });
 
-test('[CON14 CON40] the card counts the tasks that meet the filter, and is faint without any', async ({
+test('[CON14 CON38] the card counts the tasks that meet the filter, and is faint without any', async ({
   openConsole,
   newUser,
 }) => {
@@ -138,7 +138,7 @@ test('[CON14 CON40] the card counts the tasks that meet the filter, and is faint
     .toEqual(['Leaf 1', 'Leaf 2', 'Leaf 3', '5 more']);
 });
 
-test('[CON40] from farther away the canvas draws the card, and a press opens it', async ({ openConsole, newUser }) => {
+test('[CON38] from farther away the canvas draws the card, and a press opens it', async ({ openConsole, newUser }) => {
   const user = await newUser('far');
   await addFan(user);
   const page = await openGraph(openConsole, user.email);
@@ -153,7 +153,7 @@ test('[CON40] from farther away the canvas draws the card, and a press opens it'
   expect(await leaves(page)).toHaveLength(8);
 });
 
-test('[CON27 CON40] keys of tasks do nothing at the card of a fan, and its focus goes to its task with the fan', async ({
+test('[CON27 CON38] keys of tasks do nothing at the card of a fan, and its focus goes to its task with the fan', async ({
   openConsole,
   newUser,
 }) => {

@@ -528,7 +528,7 @@ describe('changes without a connection', () => {
 describe('in the graph', () => {
   const card = (page: Page, words: RegExp) => page.locator('.card').and(page.getByRole('button', { name: words }));
 
-  test('[CON41] a change that waits, and one that was refused, mark the card of their task', async ({
+  test('[CON39] a change that waits, and one that was refused, mark the card of their task', async ({
     openConsole,
     newUser,
   }) => {

@@ -3,7 +3,7 @@ import { openProvider, type TestProvider } from '@taskgraph/testkit/accounts/ope
 import { freePort, startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { clientOf, test, untilLive } from './support/console-fixture.ts';
+import { clientOf, signIn, test, untilLive, userWithPassword } from './support/console-fixture.ts';
 
 let provider: TestProvider;
 let stack: TestStack;

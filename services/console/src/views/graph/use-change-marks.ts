@@ -1,4 +1,4 @@
-// The marks of the tasks with changes that the service does not have. Rule: CON41.
+// The marks of the tasks with changes that the service does not have. Rule: CON39.
 import type { Replica } from '@taskgraph/client';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type ChangeMarks, changeMarks } from '../../picture/change-marks.ts';
