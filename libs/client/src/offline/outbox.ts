@@ -94,6 +94,8 @@ export interface Outbox {
 
 const COMMAND_PREFIX = 'command/';
 const REFUSAL_PREFIX = 'refused/';
+/** Characters of a key that the service accepts. */
+const MAXIMUM_KEY_LENGTH = 255;
 /** The oldest are forgotten. */
 const MAXIMUM_REFUSALS = 1_000;
 /** The service stores answers for at least 24 hours. A later retry might run the command twice. */
@@ -390,8 +392,8 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       if (found === undefined) return;
       const [place, { event, payload: given, owner }] = found;
       const payload = mapPayloads(given, withoutVersion);
-      // Another body needs another key. With the same one, later commands may name what it creates.
-      const own = payload === given ? key : randomKey();
+      // With the same key, later commands may name what it creates.
+      const own = payload === given ? key : keyWithoutVersion(key);
       const queued = restoredCommand(placeOf(++count), {
         key: own,
         event,
@@ -483,6 +485,15 @@ function withoutVersion(payload: Command['payload']): Command['payload'] {
 
 function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {
   return owner === undefined ? {} : { owner };
+}
+
+/**
+ * The key of a command whose payload has lost its versions: another body needs another key. Two pages
+ * that retry the same refusal have the same one, so the service runs it once.
+ */
+function keyWithoutVersion(key: string): string {
+  const own = `${key}.unversioned`;
+  return own.length <= MAXIMUM_KEY_LENGTH ? own : randomKey();
 }
 
 function restoredCommand(place: string, command: Command): QueuedCommand {

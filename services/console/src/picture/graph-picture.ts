@@ -126,16 +126,13 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   const moves = new Map<string, Point>();
   /** Moved cards whose place the service has. */
   const confirmed = new Set<string>();
-  /** As the last layout placed it. */
-  let laid: PlacedScene | null = null;
-  /** The same with the moved cards where the reader put them. */
-  let placed: PlacedScene | null = null;
+  /** As the last layout placed it, and with the moved cards where the reader put them. */
+  let [laid, placed]: [PlacedScene | null, PlacedScene | null] = [null, null];
   /** Not null while the tiles of branches show. */
   let overview: Overview | null = null;
   let [camera, size]: [Camera, Size] = [{ x: 0, y: 0, scale: 1 }, NO_SIZE];
-  let [layerScale, elements]: [number, PictureElements | null] = [0, null];
-  /** Whether they show something else with the same nodes. */
-  let areElementsStale = false;
+  /** `areElementsStale`: whether they show something else with the same nodes. */
+  let [layerScale, elements, areElementsStale] = [0, null as PictureElements | null, false];
   const fans = createFanState({
     openFans: options.openFans,
     nodes: () => replica.snapshot().nodes,
