@@ -6,6 +6,7 @@ import { type NodeSetting, readNodeSetting } from './configuration.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
+import { chooseGatewayNode } from './node/gateway-node.ts';
 import { chooseNode } from './node/node-choice.ts';
 import type { NodeProgram } from './node/node-download.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
@@ -80,6 +81,7 @@ interface Context {
   readonly environment: Readonly<Record<string, string>>;
   readonly backends: Backends;
   readonly node: NodeProgram;
+  readonly gatewayNode: NodeProgram;
   readonly scriptOf: (service: string, script: string) => string;
 }
 
@@ -93,19 +95,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (let undo = stops.pop(); undo !== undefined; undo = stops.pop()) await undo();
   };
   try {
-    const node = await chooseNode({
-      setting: options.node ?? readNodeSetting(process.env),
-      cacheDir: cacheDirOf(options),
-      report,
-      signal: options.signal,
-    });
+    const download = { cacheDir: cacheDirOf(options), report, signal: options.signal };
+    const node = await chooseNode({ ...download, setting: options.node ?? readNodeSetting(process.env) });
+    const gatewayNode = await chooseGatewayNode(download);
     const backends = await launchBackends(directory, options);
     stops.push(backends.stop);
     const { taskgraphSecret } = loadSecrets(directory.path);
     const secret = options.environment?.TASKGRAPH_SECRET || taskgraphSecret;
     const environment = { ...backends.environment, TASKGRAPH_SECRET: secret };
     const scriptOf = options.scriptOf ?? builtScript;
-    const context = { directory, options, report, environment, backends, node, scriptOf };
+    const context = { directory, options, report, environment, backends, node, gatewayNode, scriptOf };
     directory.publish(options.port, environment);
     await step(report, 'migrating the database', () => migrate(context));
     const workers = await startServices(context, 'worker', options.workers, stops);
@@ -176,8 +175,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
   };
   return supervise({
     name,
-    // Only the launcher's Node may have the native server of gateways.
-    command: kind === 'gateway' ? process.execPath : context.node.path,
+    command: (kind === 'gateway' ? context.gatewayNode : context.node).path,
     arguments: [context.scriptOf(kind, 'main.js')],
     environment: {
       ...serviceEnvironment(context),
