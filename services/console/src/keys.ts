@@ -16,17 +16,17 @@ const FIELDS = 'input, textarea, select, [contenteditable="true"]';
 /** What is behind a dialog takes no key, wherever the focus is. */
 const DIALOG = 'dialog[open]';
 
-/** What gives up each dialog that is to show. */
-const held = new Set<() => void>();
+/** Cancels the load of each dialog that is to show. While there is one, no key acts on the page. */
+const suspensions = new Set<() => void>();
 
 /**
  * No key acts from now on, except in fields and open dialogs, until the returned function is called, or
  * Escape calls `cancel`.
  */
-export function holdKeys(cancel: () => void): () => void {
-  const hold = () => cancel();
-  held.add(hold);
-  return () => void held.delete(hold);
+export function suspendKeys(cancel: () => void): () => void {
+  const suspension = () => cancel();
+  suspensions.add(suspension);
+  return () => void suspensions.delete(suspension);
 }
 
 /** A dialog that is loaded when it is to show. `open` says what it shows. */
@@ -43,7 +43,7 @@ export function useLoadedDialog<T extends string | object>() {
   const show = useCallback(
     (value: T) => {
       last.current?.release();
-      last.current = { value, release: holdKeys(() => close(value)) };
+      last.current = { value, release: suspendKeys(() => close(value)) };
       setOpen(value);
     },
     [close],
@@ -52,15 +52,15 @@ export function useLoadedDialog<T extends string | object>() {
   return { open, show, close };
 }
 
-/** Keeps a key from all that would act on it, except those of the browser. */
-function stopHeld(event: KeyboardEvent): void {
-  if (held.size === 0 || document.querySelector(DIALOG) !== null) return;
+/** Stops a key before anything acts on it, except those of the browser. */
+function stopSuspendedKey(event: KeyboardEvent): void {
+  if (suspensions.size === 0 || document.querySelector(DIALOG) !== null) return;
   if ((event.target as Element | null)?.closest?.(FIELDS)) return;
   event.stopImmediatePropagation();
   const { key, altKey, ctrlKey, metaKey } = event;
   if (key === 'Escape') {
-    for (const cancel of held) {
-      held.delete(cancel);
+    for (const cancel of suspensions) {
+      suspensions.delete(cancel);
       cancel();
     }
   }
@@ -93,11 +93,11 @@ export function useKeys(table: KeyTable): void {
     const forget = () => {
       first = null;
     };
-    addEventListener('keydown', stopHeld, { capture: true });
+    addEventListener('keydown', stopSuspendedKey, { capture: true });
     addEventListener('keydown', press);
     addEventListener('pointerdown', forget);
     return () => {
-      removeEventListener('keydown', stopHeld, { capture: true });
+      removeEventListener('keydown', stopSuspendedKey, { capture: true });
       removeEventListener('keydown', press);
       removeEventListener('pointerdown', forget);
     };

@@ -1,5 +1,5 @@
 // The language of the page: the reader's choice, else the first language of the browser that the console
-// has, else English. This module ends when the texts are there, and modules with texts run after it, so
+// has, else English. This module awaits the texts, and modules with texts run after it, so
 // none of them has texts of another language. Rules: CON36, CON37.
 import type { arabic } from './messages/ar.ts';
 import { storedChoice } from './stored-choice.ts';
@@ -16,7 +16,8 @@ const { document, navigator } = globalThis as unknown as Browser;
 
 /** `preferred`: tags such as `ar-EG`, the best first. */
 export function languageOf(choice: string | null, preferred: readonly string[]): string {
-  return /(?<![^,])(ar|en)\b/.exec([choice, ...preferred].join())?.[0] ?? 'en';
+  const languages = [choice, ...preferred].map((tag) => tag?.split('-')[0]);
+  return languages.find((language) => language === 'ar' || language === 'en') ?? 'en';
 }
 
 async function loadArabic(page: NonNullable<Browser['document']>): Promise<Translations | undefined> {

@@ -3,7 +3,7 @@ import type { ReplicaState } from '@taskgraph/client';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
-import { holdKeys, useKeys, useLoadedDialog } from './keys.ts';
+import { suspendKeys, useKeys, useLoadedDialog } from './keys.ts';
 import { messages, refusalText } from './messages/messages.ts';
 import { COMMANDS, type CommandContext } from './palette/commands.ts';
 import { firstIdOf } from './panel/settled-id.ts';
@@ -125,7 +125,7 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
       signOut: () => leave((lost) => show({ kind: 'sign-out', lost })),
       change(name, ids) {
         let isCancelled = false;
-        const release = holdKeys(() => {
+        const release = suspendKeys(() => {
           isCancelled = true;
         });
         import('./selection/begin-change.ts')

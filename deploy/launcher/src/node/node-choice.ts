@@ -14,10 +14,9 @@ import {
 } from './node-download.ts';
 import { NODE_PACKAGES, type NodePackage } from './node-package.ts';
 
-/** The oldest release that is fast. */
+/** The release that `auto` selects. */
 const WANTED_MAJOR = 24;
-/** The oldest release that runs them at all. */
-const LEAST = [20, 19] as const;
+const OLDEST_SUPPORTED = [20, 19] as const;
 
 /** The Node that runs the launcher. */
 const OWN: NodeProgram = { path: process.execPath, version: process.versions.node };
@@ -38,8 +37,8 @@ const THIS_MACHINE: Machine = {
 };
 
 export type NodePlan =
-  /** The launcher's Node; `lack` says why it is not a faster one. */
-  | { readonly is: 'own'; readonly lack?: string }
+  /** The launcher's Node; `reason` says why it is not a faster one. */
+  | { readonly is: 'own'; readonly reason?: string }
   | { readonly is: 'program'; readonly path: string }
   | { readonly is: 'package'; readonly wanted: NodePackage };
 
@@ -60,9 +59,9 @@ export function planNode(
   if (setting.is === 'program') return setting;
   if (setting.is === 'own' || majorOf(machine.version) >= WANTED_MAJOR) return { is: 'own' };
   const wanted = packages[machine.platform];
-  if (wanted === undefined) return { is: 'own', lack: `npm has no Node ${WANTED_MAJOR} for ${machine.platform}` };
+  if (wanted === undefined) return { is: 'own', reason: `npm has no Node ${WANTED_MAJOR} for ${machine.platform}` };
   if (wanted.loader !== undefined && !machine.hasFile(wanted.loader))
-    return { is: 'own', lack: `${wanted.name} needs ${wanted.loader}` };
+    return { is: 'own', reason: `${wanted.name} needs ${wanted.loader}` };
   return { is: 'package', wanted };
 }
 
@@ -79,7 +78,7 @@ export async function chooseNode(options: NodeOptions): Promise<NodeProgram> {
     case 'package':
       return fetchOrOwn(plan.wanted, options);
     case 'own':
-      if (plan.lack !== undefined) reportLack(plan.lack, options);
+      if (plan.reason !== undefined) reportFallback(plan.reason, options);
       return OWN;
   }
 }
@@ -104,10 +103,11 @@ export async function presentNode(
 async function namedProgram(path: string, signal: AbortSignal | undefined): Promise<NodeProgram> {
   const version = await versionOf(path, signal);
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1])) return { path, version };
+  if (major > OLDEST_SUPPORTED[0] || (major === OLDEST_SUPPORTED[0] && minor >= OLDEST_SUPPORTED[1]))
+    return { path, version };
   throw new LauncherError(
     `the Node ${version} of TASKGRAPH_NODE is too old`,
-    `Name one of ${LEAST.join('.')} or newer, or unset TASKGRAPH_NODE.`,
+    `Name one of ${OLDEST_SUPPORTED.join('.')} or newer, or unset TASKGRAPH_NODE.`,
   );
 }
 
@@ -122,13 +122,13 @@ async function fetchOrOwn(wanted: NodePackage, options: NodeOptions): Promise<No
   } catch (error) {
     options.signal?.throwIfAborted();
     failures.set(key, error);
-    reportLack(error instanceof Error ? error.message : String(error), options);
+    reportFallback(error instanceof Error ? error.message : String(error), options);
     return OWN;
   }
 }
 
-function reportLack(lack: string, { report }: NodeOptions): void {
-  report.line(`workers run on Node ${OWN.version}: ${lack}. Node ${WANTED_MAJOR} is faster (docs/running.md)`);
+function reportFallback(reason: string, { report }: NodeOptions): void {
+  report.line(`workers run on Node ${OWN.version}: ${reason}. Node ${WANTED_MAJOR} is faster (docs/running.md)`);
 }
 
 function majorOf(version: string): number {

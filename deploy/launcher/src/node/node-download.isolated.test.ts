@@ -127,7 +127,7 @@ test("a package of other content is refused, and workers run on the launcher's N
 test.each([
   ['that does not run here', 'exit 1', 'is not a Node that runs here'],
   ['of another version', 'echo v24.0.2', 'is Node 24.0.2'],
-])('a package %s is not used, and not fetched again by each start', async (title, script, lack) => {
+])('a package %s is not used, and not fetched again by each start', async (title, script, reason) => {
   const wanted = publish(`node-${title.replaceAll(' ', '-')}`, script);
   const { node, lines } = await choose(wanted);
   expect(node).toEqual(OWN);
@@ -135,10 +135,10 @@ test.each([
     expect.stringMatching(/^fetching Node/),
     expect.stringContaining(`workers run on Node ${OWN.version}: `),
   ]);
-  expect(lines[1]).toContain(lack);
+  expect(lines[1]).toContain(reason);
   expect(downloads).toBe(1);
   const next = await chooseInNextProcess(wanted);
-  expect(next).toEqual({ node: OWN, lines: [expect.stringContaining(lack)] });
+  expect(next).toEqual({ node: OWN, lines: [expect.stringContaining(reason)] });
   expect(downloads).toBe(1);
 });
 

@@ -74,8 +74,8 @@ export const COMMANDS: readonly Command[] = [
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
   ),
   { name: 'add', key: 'C', run: focusNewTask },
-  { name: 'undo', key: 'Ctrl+Z', run: undoOwn },
-  { name: 'redo', key: 'Ctrl+Shift+Z', run: redoOwn },
+  { name: 'undo', key: 'Ctrl+Z', run: undoLastChange },
+  { name: 'redo', key: 'Ctrl+Shift+Z', run: redoLastChange },
   { name: 'filter', key: '/', run: focusFilter },
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
@@ -97,17 +97,17 @@ export const COMMANDS: readonly Command[] = [
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 
-/** An act of a module that the first load does not have. */
-function later(act: Promise<unknown>): void {
+/** Shows the failure of an act whose module is loaded first. */
+function reportFailure(act: Promise<unknown>): void {
   act.catch((error: unknown) => note('refused', refusalText(error)));
 }
 
-function undoOwn({ replica }: CommandContext): void {
-  later(import('./command-acts.ts').then(({ undo }) => undo(replica)));
+function undoLastChange({ replica }: CommandContext): void {
+  reportFailure(import('./command-acts.ts').then(({ undo }) => undo(replica)));
 }
 
-function redoOwn({ replica }: CommandContext): void {
-  later(import('./command-acts.ts').then(({ redo }) => redo(replica)));
+function redoLastChange({ replica }: CommandContext): void {
+  reportFailure(import('./command-acts.ts').then(({ redo }) => redo(replica)));
 }
 
 /** Leads to the field of Ready that adds a task. */
@@ -140,7 +140,7 @@ function actCommand(name: ActName, key: string | null): Command {
     if (ids.length === 1 && (name === 'start' || name === 'done')) {
       const { replica, graph } = context;
       const status = name === 'start' ? IN_PROGRESS : COMPLETED;
-      return later(import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)));
+      return reportFailure(import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)));
     }
     return context.change(name, ids);
   };
@@ -156,7 +156,9 @@ function toggleActive({ chosen }: CommandContext): unknown {
 function setBranchCollapsed({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
   const id = activeTask(chosen);
   if (id === null) return;
-  later(import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)));
+  reportFailure(
+    import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)),
+  );
 }
 
 /** The cards that are tidied are those of the picture. */

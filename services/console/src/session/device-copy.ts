@@ -15,7 +15,7 @@ function isCopyOn(): boolean {
 }
 
 /** Ends with the open copy. */
-let following = new AbortController();
+let copyListeners = new AbortController();
 
 export function openDeviceCopy(): FallbackStorage {
   const copy = fallbackStorage(NAME, {
@@ -25,9 +25,9 @@ export function openDeviceCopy(): FallbackStorage {
       if (isCopyOn()) note('refused', texts.copyFailed(errorText(error)));
     },
   });
-  following.abort();
-  following = new AbortController();
-  const { signal } = following;
+  copyListeners.abort();
+  copyListeners = new AbortController();
+  const { signal } = copyListeners;
   // A tab that turns it off deletes it for all tabs, and one that turns it on again does so for all.
   const turnOn = ({ key }: StorageEvent) => key === choiceKey('copy') && isCopyOn() && void copy.turnOn();
   addEventListener('storage', turnOn, { signal });
@@ -36,7 +36,7 @@ export function openDeviceCopy(): FallbackStorage {
 
 /** Deletes the copy of any reader; or the one that a page has open, unless it is deleted already. */
 export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
-  following.abort();
+  copyListeners.abort();
   try {
     await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {

@@ -1,4 +1,4 @@
-// The texts of linking in the picture, in the language of the page.
+// The texts of the link editor, in the language of the page.
 import { translated } from '../../language.ts';
 import { linkTexts as english } from '../en/link-editor.ts';
 

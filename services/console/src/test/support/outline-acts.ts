@@ -222,7 +222,7 @@ const unlink: Act = async (context) => {
   return `removes the link from ${row.title} to ${above.title}`;
 };
 
-function fold(key: '.' | ',', collapsed: boolean): Act {
+function setCollapsed(key: '.' | ',', collapsed: boolean): Act {
   return async (context) => {
     const { page, user, world, rows } = context;
     const hasBranch = ({ title }: ShownRow) => rows.some(({ parent }) => parent === title);
@@ -262,8 +262,8 @@ const ACTS: readonly Act[] = [
   link,
   link,
   unlink,
-  fold('.', true),
-  fold(',', false),
+  setCollapsed('.', true),
+  setCollapsed(',', false),
   undo,
   undo,
   redo,
