@@ -18,12 +18,15 @@ const DIALOG = 'dialog[open]';
 
 /** Cancels the load of each dialog that is to show. While there is one, no key acts on the page. */
 const suspensions = new Set<() => void>();
+/** The letters of keys that were stopped. */
+let typed = '';
 
 /**
  * No key acts from now on, except in fields and open dialogs, until the returned function is called, or
  * Escape calls `cancel`.
  */
 export function suspendKeys(cancel: () => void): () => void {
+  if (suspensions.size === 0) typed = '';
   const suspension = () => cancel();
   suspensions.add(suspension);
   return () => void suspensions.delete(suspension);
@@ -64,7 +67,16 @@ function stopSuspendedKey(event: KeyboardEvent): void {
       cancel();
     }
   }
-  if (!altKey && !ctrlKey && !metaKey && !/^(Tab|F\d+)$/.test(key)) event.preventDefault();
+  if (altKey || ctrlKey || metaKey || /^(Tab|F\d+)$/.test(key)) return;
+  event.preventDefault();
+  if (key.length === 1) typed += key;
+}
+
+/** What the reader has typed while a dialog was loading, for the dialog that has a field for it. */
+export function takeTyped(): string {
+  const text = typed;
+  typed = '';
+  return text;
 }
 
 /** Adds the keys of a table to the page while the component shows. */

@@ -140,7 +140,9 @@ function actCommand(name: ActName, key: string | null): Command {
     if (ids.length === 1 && (name === 'start' || name === 'done')) {
       const { replica, graph } = context;
       const status = name === 'start' ? IN_PROGRESS : COMPLETED;
-      return reportFailure(import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)));
+      return reportFailure(
+        import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)),
+      );
     }
     return context.change(name, ids);
   };

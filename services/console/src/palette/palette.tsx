@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { goTo } from '../history.ts';
+import { takeTyped } from '../keys.ts';
 import { titleOf } from '../messages/messages.ts';
 import { paletteTexts } from '../messages/texts/palette.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
@@ -25,7 +26,7 @@ const LISTED_COMMANDS = COMMANDS.filter(({ name }) => name !== 'palette');
 
 export function Palette({ context, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(takeTyped);
   // The dialog takes the focus from the task.
   const [hasTask] = useState(() => targetsOf(context).length > 0);
   const { replica, graph } = context;

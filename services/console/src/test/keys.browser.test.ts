@@ -80,6 +80,21 @@ test.for([
   expect(await page.getByRole('dialog').count()).toBe(1);
 });
 
+test('[CON19 CON27] what is typed while the palette loads is in its field', async ({ openConsole, newUser }) => {
+  const { email } = await newUser('fast');
+  const { page } = await openAs(openConsole, { url, email, path: '/ready' });
+  const { requested, release } = await holdModule(page, 'palette');
+  await page.keyboard.press('Control+k');
+  await requested;
+  await page.keyboard.type('import');
+  release();
+  const dialog = page.getByRole('dialog', { name: 'Commands and tasks', exact: true });
+  await dialog.waitFor();
+  expect(await dialog.getByRole('combobox').inputValue()).toBe('import');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Import a file', exact: true }).waitFor();
+});
+
 test('[CON27] keys act again if no dialog shows after all', async ({ openConsole, newUser }) => {
   const ann = await newUser('patient');
   const id = await ann.add('Write the texts');
