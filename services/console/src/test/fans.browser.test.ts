@@ -152,3 +152,31 @@ test('[CON38] from farther away the canvas draws the card, and a press opens it'
   await button(page, OPEN).waitFor();
   expect(await leaves(page)).toHaveLength(8);
 });
+
+test('[CON27 CON38] keys of tasks do nothing at the card of a fan, and its focus goes to its task with the fan', async ({
+  openConsole,
+  newUser,
+}) => {
+  const user = await newUser('dissolver');
+  const ids = await addFan(user);
+  const page = await openGraph(openConsole, user.email);
+  await card(page, 'Leaf 1').click();
+  await page.waitForURL(`**/task/${ids.get('Leaf 1')}`);
+  await button(page, FOLDED).focus();
+  // Neither completes the task of the open panel, nor asks whether to trash it.
+  await page.keyboard.press('d');
+  await page.keyboard.press('Delete');
+  // The next key acts after them.
+  await page.keyboard.press('?');
+  await page.locator('.key-list[open]').waitFor();
+  expect(await page.locator('dialog[open]').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await button(page, FOLDED).and(page.locator(':focus')).waitFor();
+  const { nodes } = await user.client.node.get({ id: ids.get('Leaf 1') as string });
+  expect(nodes[0]?.status).toBe(0);
+
+  await user.client.node.trash({ id: ids.get('Leaf 8') as string });
+  await card(page, 'Go live').and(page.locator(':focus')).waitFor();
+  expect(await leaves(page)).toHaveLength(7);
+  expect(await stops(page)).toEqual([expect.stringContaining('Go live')]);
+});
