@@ -162,6 +162,8 @@ test('[CON27 CON38] keys of tasks do nothing at the card of a fan, and its focus
   const page = await openGraph(openConsole, user.email);
   await card(page, 'Leaf 1').click();
   await page.waitForURL(`**/task/${ids.get('Leaf 1')}`);
+  // The panel takes the focus when it has loaded.
+  await page.locator('.panel h2:focus').waitFor();
   await button(page, FOLDED).focus();
   // Neither completes the task of the open panel, nor asks whether to trash it.
   await page.keyboard.press('d');
