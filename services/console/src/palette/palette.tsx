@@ -26,7 +26,7 @@ const LISTED_COMMANDS = COMMANDS.filter(({ name }) => name !== 'palette');
 
 export function Palette({ context, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState(takeTyped);
+  const [text, setText] = useState('');
   // The dialog takes the focus from the task.
   const [hasTask] = useState(() => targetsOf(context).length > 0);
   const { replica, graph } = context;
@@ -35,7 +35,11 @@ export function Palette({ context, onClose }: PaletteProps) {
       entriesFor({ replica, hasTask, commands: LISTED_COMMANDS, textOf: ({ name }) => commandText(name) }, written),
     [replica, hasTask],
   );
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Until now, no key reached the field.
+    setText(takeTyped());
+  }, []);
 
   const choose = (entry: Entry) => {
     // The focus returns to where it was, so that a command finds its task.
