@@ -12,8 +12,9 @@ test.each([
   ['link:add', { source: 'a', target: 'b' }, '“Print” waits for “Write”'],
   ['link:trash', { id: 'l' }, 'Removes a link'],
   ['batch:undo', { batchId: 'x' }, 'Undoes a change'],
-  ['publication:publish', { id: 'a' }, 'Another change'],
-  ['access:grant', { id: 'a', email: 'b@example.com' }, 'Changes the access to “Write”'],
+  ['node:publish', { id: 'a' }, 'Changes the access to “Write”'],
+  ['node:access', { id: 'a', email: 'b@example.com' }, 'Changes the access to “Write”'],
+  ['node:unknown', { id: 'a' }, 'Another change'],
 ])('[CON32] %s of %j is “%s”', (event, payload, words) => {
   expect(commandWords({ event, payload }, titleOf)).toBe(words);
 });

@@ -37,8 +37,12 @@ export function commandWords({ event, payload }: CommandLike, titleOf: TitleOf):
       return texts.redone;
     case 'batch:run':
       return batchWords(payload.operations, titleOf);
+    case 'node:access':
+    case 'node:publish':
+    case 'node:unpublish':
+      return texts.shared(title(payload.id));
     default:
-      return event.startsWith('access:') ? texts.shared(title(payload.id)) : texts.other;
+      return texts.other;
   }
 }
 
