@@ -164,7 +164,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
     }
   }
 
-  /** The same, again and again until the storage takes them. */
+  /** Like `store`, with retries until it succeeds. */
   function storeWithRetry(
     commands: readonly QueuedCommand[],
     changes: ReadonlyMap<string, unknown> = new Map(commands.map(({ place, command }) => [place, command])),

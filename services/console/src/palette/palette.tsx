@@ -38,7 +38,7 @@ export function Palette({ context, onClose }: PaletteProps) {
   useEffect(() => {
     dialog.current?.showModal();
     // Until now, no key reached the field.
-    setText(takeTyped());
+    setText(takeTyped().slice(0, MOST_SEARCH_CHARACTERS));
   }, []);
 
   const choose = (entry: Entry) => {

@@ -2,6 +2,7 @@
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { describe, expect } from 'vitest';
+import { VIEW_NAMES } from '../routes.ts';
 import { cutOff, look } from './support/accessibility.ts';
 import { type ConsoleUser, openAs, test, untilLive } from './support/console-fixture.ts';
 import { latinWordsOn, overflowOf } from './support/language.ts';
@@ -220,17 +221,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     const { page, expected } = await openArabic(openConsole, user.email, '/ready');
     expected.push(INTERRUPTED);
     await page.setViewportSize(PHONE);
-    for (const path of [
-      'ready',
-      'graph',
-      'outline',
-      'board',
-      'plan',
-      'history',
-      'trash',
-      'settings',
-      `task/${build}`,
-    ]) {
+    for (const path of [...VIEW_NAMES, `task/${build}`]) {
       await page.goto(`/${path}`);
       await untilLive(page);
       await page.locator('h1, .panel h2').first().waitFor({ state: 'attached' });
