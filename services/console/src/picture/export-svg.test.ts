@@ -71,7 +71,10 @@ test('[CON29 CON38] a folded fan has the number of its leaves that meet the filt
       .map((id) => [id, { id: `of ${id}`, version: 1, source: id, target: 'goal', type: 0 }] as const),
   );
   const drawn = (shown: PictureSource['shown'], isOpen = false) => {
-    const scene = sceneOf({ nodes, links }, { isOpen: () => isOpen, isKept: () => false, isSought: () => false });
+    const scene = sceneOf(
+      { nodes, links },
+      { isOpen: () => isOpen, staysVisible: () => false, isRevealed: () => false },
+    );
     const placed = { ...scene, layout: newLayout(scene.graph) };
     const picture = svgPictureOf({ scene: placed, theme: THEME, critical: new Set(), shown }, 'Plan');
     const text = svgText(picture?.root ?? { name: 'svg', attributes: {}, children: [] });

@@ -54,7 +54,7 @@ function openPicture(leaves = 10) {
         isToBeDrawn = false;
         drawings++;
         const next = sceneOf({ nodes, links }, fans.choice());
-        fans.note(next);
+        fans.recordScene(next);
         scene = { ...next, layout: newLayout(next.graph) };
       }
       return fans.fanOf('before:z')?.hidden.length === 0;

@@ -25,9 +25,9 @@ interface Marks {
 
 export interface FanState {
   choice(): FanChoice;
-  /** Notes the fans of a new scene. Returns the card of the one that the reader has opened or folded since the last. */
-  note(scene: Scene): string | null;
-  /** Notes a changed task. Returns whether the fans may be stale. */
+  /** Records the fans of a new scene. Returns the card of the one that the reader has opened or folded since the last. */
+  recordScene(scene: Scene): string | null;
+  /** Records a changed task. Returns whether the fans may be stale. */
   touch(before: Task, after: Task): boolean;
   /** Whether the tasks that changed since the last call bring other leaves of their fans to the front. */
   areStale(): boolean;
@@ -40,7 +40,7 @@ export interface FanState {
 export function createFanState({ openFans, nodes, scene, focused, changed }: FanStateOptions): FanState {
   let marks: Marks = { chosen: null, selection: new Set() };
   /** Tasks that the next scene is to reveal while they are chosen or selected. */
-  const sought = new Set<string>();
+  const toReveal = new Set<string>();
   /** Changed tasks. A fan may have many leaves, so it is checked once for all of them. */
   const touched = new Set<string>();
   let toggled: string | null = null;
@@ -50,12 +50,12 @@ export function createFanState({ openFans, nodes, scene, focused, changed }: Fan
     const kept = [chosen, focused()].filter((id) => id !== null && scene()?.numberOf.has(id) === true);
     return {
       isOpen: (fan) => openFans.has(fan),
-      isKept: (id) => kept.includes(id),
-      isSought(hidden) {
-        if (sought.size === 0) return false;
+      staysVisible: (id) => kept.includes(id),
+      isRevealed(hidden) {
+        if (toReveal.size === 0) return false;
         // The card of a fan shows as well that all of its tasks are selected.
         const isWhole = hidden.every((id) => selection.has(id));
-        return hidden.some((id) => sought.has(id) && (id === chosen || (selection.has(id) && !isWhole)));
+        return hidden.some((id) => toReveal.has(id) && (id === chosen || (selection.has(id) && !isWhole)));
       },
     };
   }
@@ -66,10 +66,10 @@ export function createFanState({ openFans, nodes, scene, focused, changed }: Fan
 
   return {
     choice,
-    note({ fans, all }) {
+    recordScene({ fans, all }) {
       for (const fan of fans.values()) if (isOpen(fan)) openFans.add(fan.id);
       // The others may still come.
-      for (const id of sought) if (all.numberOf.has(id)) sought.delete(id);
+      for (const id of toReveal) if (all.numberOf.has(id)) toReveal.delete(id);
       const card = toggled;
       toggled = null;
       return card;
@@ -83,13 +83,13 @@ export function createFanState({ openFans, nodes, scene, focused, changed }: Fan
       if (touched.size === 0) return false;
       const changes = new Set(touched);
       touched.clear();
-      const [present, { isKept }] = [nodes(), choice()];
+      const [present, { staysVisible }] = [nodes(), choice()];
       const taskWith = (id: string) => {
         const node = present.get(id);
         return node === undefined ? undefined : taskOf(node);
       };
       return Array.from(scene()?.fans.values() ?? []).some(
-        (fan) => fan.leaves.some((id) => changes.has(id)) && isFanStale(fan, taskWith, isKept),
+        (fan) => fan.leaves.some((id) => changes.has(id)) && isFanStale(fan, taskWith, staysVisible),
       );
     },
     fanOf,
@@ -104,11 +104,11 @@ export function createFanState({ openFans, nodes, scene, focused, changed }: Fan
       marks = next;
       if (before.chosen === next.chosen && before.selection === next.selection) return;
       const { chosen, selection } = next;
-      for (const id of sought) if (id !== chosen && !selection.has(id)) sought.delete(id);
+      for (const id of toReveal) if (id !== chosen && !selection.has(id)) toReveal.delete(id);
       const ids = [...selection].filter((id) => !before.selection.has(id));
       if (chosen !== null && chosen !== before.chosen) ids.push(chosen);
       const hidden = ids.filter((id) => scene()?.numberOf.has(id) !== true);
-      for (const id of hidden) sought.add(id);
+      for (const id of hidden) toReveal.add(id);
       // The coming of a task that is not there yet changes the picture anyway.
       if (hidden.some((id) => nodes().has(id))) changed();
     },

@@ -25,12 +25,12 @@ export function isOpen({ hidden }: SceneFan): boolean {
 export interface FanChoice {
   isOpen(fan: string): boolean;
   /** Whether the reader is at the card of a task: then it stays. */
-  isKept(task: string): boolean;
+  staysVisible(task: string): boolean;
   /** Whether the reader goes to one of these tasks: a fan that would hide them opens. */
-  isSought(hidden: readonly string[]): boolean;
+  isRevealed(hidden: readonly string[]): boolean;
 }
 
-export const ALL_FOLDED: FanChoice = { isOpen: () => false, isKept: () => false, isSought: () => false };
+export const ALL_FOLDED: FanChoice = { isOpen: () => false, staysVisible: () => false, isRevealed: () => false };
 
 interface FannableScene {
   readonly ids: readonly string[];
@@ -50,13 +50,13 @@ export function fanScene(
   if (found.length === 0) return null;
   const idOf = (node: number) => scene.ids[node] as string;
   const isFirst = (one: number, other: number) =>
-    comesBefore(scene.tasks[one] as Task, scene.tasks[other] as Task, choice.isKept);
+    comesBefore(scene.tasks[one] as Task, scene.tasks[other] as Task, choice.staysVisible);
   const hidden: number[][] = [];
   const fans = found.map(({ node, side, leaves }): SceneFan => {
     const id = `${side}:${idOf(node)}`;
     const first = firstLeaves(leaves, isFirst);
     const rest = leaves.filter((leaf) => !first.includes(leaf));
-    const own = choice.isOpen(id) || choice.isSought(rest.map(idOf)) ? [] : rest;
+    const own = choice.isOpen(id) || choice.isRevealed(rest.map(idOf)) ? [] : rest;
     hidden.push(own);
     return { id, task: idOf(node), side, leaves: leaves.map(idOf), hidden: own.map(idOf) };
   });
@@ -67,20 +67,20 @@ export function fanScene(
 export function isFanStale(
   fan: SceneFan,
   taskOf: (id: string) => Task | undefined,
-  isKept: FanChoice['isKept'],
+  staysVisible: FanChoice['staysVisible'],
 ): boolean {
   if (isOpen(fan)) return false;
   const { leaves, hidden } = fan;
   const tasks = leaves.flatMap((id) => taskOf(id) ?? []);
   const first = firstLeaves([...tasks.keys()], (one, other) =>
-    comesBefore(tasks[one] as Task, tasks[other] as Task, isKept),
+    comesBefore(tasks[one] as Task, tasks[other] as Task, staysVisible),
   );
   const folded = new Set(hidden);
   return first.some((place) => folded.has((tasks[place] as Task).id));
 }
 
-function comesBefore(one: Task, other: Task, isKept: FanChoice['isKept']): boolean {
-  return (Number(isKept(other.id)) - Number(isKept(one.id)) || compareLeaves(one, other)) < 0;
+function comesBefore(one: Task, other: Task, staysVisible: FanChoice['staysVisible']): boolean {
+  return (Number(staysVisible(other.id)) - Number(staysVisible(one.id)) || compareLeaves(one, other)) < 0;
 }
 
 /** The folded fans by the numbers of their cards, with those of their hidden leaves that meet the filter. */

@@ -168,7 +168,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   }
 
   function layOut(scene: Scene): void {
-    const toggledFan = fans.note(scene);
+    const toggledFan = fans.recordScene(scene);
     if (laid !== null && isSamePlacement(laid, scene)) {
       isLayoutRequested = false;
       place({ ...scene, layout: laid.layout });

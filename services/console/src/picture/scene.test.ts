@@ -41,7 +41,7 @@ test('[CON21] a collapsed task says how many it hides, and the links keep their 
   expect(scene.tasks.map((task) => task?.id)).toEqual(scene.ids);
 });
 
-const NO_CHOICE = { isOpen: () => false, isKept: () => false, isSought: () => false };
+const NO_CHOICE = { isOpen: () => false, staysVisible: () => false, isRevealed: () => false };
 
 /** A task `z` that waits for ten others, `a0` to `a9`, with these fields. */
 function fanGraph(fields: Readonly<Record<string, Fields>> = {}) {
@@ -72,7 +72,7 @@ test('[CON38] a fan opens by its card, and for a task that the reader goes to', 
   const open = sceneOf(fanGraph(), { ...NO_CHOICE, isOpen: (id) => id === 'before:z' });
   expect(open.ids).toHaveLength(12);
   expect(open.fans.get(11)?.hidden).toEqual([]);
-  expect(idsIn(sceneOf(fanGraph(), { ...NO_CHOICE, isSought: (ids) => ids.includes('a8') }))).toBe(idsIn(open));
+  expect(idsIn(sceneOf(fanGraph(), { ...NO_CHOICE, isRevealed: (ids) => ids.includes('a8') }))).toBe(idsIn(open));
 });
 
 test('[CON38] a fan that opens has its leaves below each other, and others of the column make room', () => {
