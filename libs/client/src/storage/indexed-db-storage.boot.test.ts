@@ -302,6 +302,8 @@ describe('two pages', () => {
     await write(first, 'command/1.own', 'of the first');
     await first.close();
     const second = await openAnother('next');
+    // The browser releases the locks of a page after its end.
+    await second.waitForFunction(`navigator.locks.query().then(({ held }) => held.length === 0)`);
     expect(((await load(second)) as Entries).map(([, value]) => value)).toEqual(['of the first']);
     await second.close();
   });
