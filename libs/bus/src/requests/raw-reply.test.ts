@@ -1,7 +1,17 @@
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { encodeRawReply, markPlain, parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
+import { compressJson } from './compressed-json.ts';
+import {
+  compressedReplyOf,
+  encodeRawReply,
+  markPlain,
+  parseCompressedReply,
+  parseRawReply,
+  type RawReply,
+  readRawReply,
+  withoutCompression,
+} from './raw-reply.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const page = bytes('{"nodes":[{"title":"a }} \\" ü"}],"links":[]}');
@@ -37,6 +47,30 @@ test.each([
   '{"ok":true,"body":{}} ',
 ])('a reply of another form is parsed completely: %s', (text) => {
   expect(parseRawReply(bytes(text))).toBeNull();
+});
+
+test('[ZIP2] a compressed reply passes unopened, and has the body and the etag of the plain one', async () => {
+  const reply = compressedReplyOf(await compressJson([page]), 'a-b_c');
+  const encoded = encodeRawReply(reply);
+  expect(parseRawReply(encoded)).toBeNull();
+  const received = parseCompressedReply(encoded) ?? expect.fail('it is not compressed');
+  expect(received).toMatchObject({ etag: 'a-b_c', compressed: { length: page.length + 9 } });
+  expect(Buffer.from(received.compressed.deflated)).toEqual(Buffer.from(reply.compressed.deflated));
+  expect(readRawReply(received)).toEqual({ ok: true, body: JSON.parse(page.toString()) });
+  // For a gateway that reads no compressed replies.
+  expect(parseRawReply(encodeRawReply(withoutCompression(received)))).toMatchObject({ etag: 'a-b_c', json: page });
+  // It retains only the counted memory.
+  expect(encoded.buffer.byteLength).toBe(encoded.length);
+});
+
+test.each([
+  '{"ok":true,"etag":"a","length":67108865,"crc":1}\nx',
+  '{"ok":true,"etag":"a b","length":1,"crc":1}\nx',
+  '{"ok":true,"etag":"a","length":-1,"crc":1}\nx',
+  '{"ok":true,"etag":"a","length":1,"crc":1}x',
+  '{"ok":true,"body":{}}',
+])('[ZIP2] a reply of another form, or of too long a text, is no compressed one: %j', (text) => {
+  expect(parseCompressedReply(bytes(text))).toBeNull();
 });
 
 const entry = (op: number) => ({ op, before: {}, after: { id: 'a', title: '"op":6' } });

@@ -3,9 +3,14 @@
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
+import { JOIN_BYTES } from '../nats/parts.ts';
+import { bodyOf, type CompressedJson } from './compressed-json.ts';
+
+/** A successful reply whose body stays encoded. */
+export type RawReply = JsonReply | CompressedReply;
 
 /** A successful reply with its body as JSON. */
-export interface RawReply {
+export interface JsonReply {
   readonly ok: true;
   /** The JSON of an object: the fields of the body. */
   readonly json: Uint8Array;
@@ -26,19 +31,67 @@ export interface RawReply {
   readonly encoded?: Uint8Array;
 }
 
+/** A successful reply to a read, whose body is compressed. */
+export interface CompressedReply {
+  readonly ok: true;
+  readonly compressed: CompressedJson;
+  /** Of the body, so it is that of the same body as JSON. */
+  readonly etag: string;
+  /** The complete encoded reply. */
+  readonly encoded: Uint8Array;
+  readonly work?: undefined;
+  readonly replayed?: undefined;
+}
+
 const CLOSING_BRACE = 0x7d;
 /** Upper bound of the bytes before the body. */
 const HEAD_BYTES = 200;
 const HEAD =
   /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?(?:"replayed":(true),)?"body":(?=\{)/;
 
-/** Encodes a reply in the form that every gateway reads. */
-export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
+/** The first line of a compressed reply. The bytes follow it. */
+const COMPRESSED_HEAD = /^\{"ok":true,"etag":"([\w-]{1,64})","length":(\d{1,10}),"crc":(\d{1,10})\}\n/;
+
+/**
+ * Encodes a reply in the form that every gateway reads, except for a compressed one: gateways say
+ * whether they read it (`compressed` of a read).
+ */
+export function encodeRawReply(reply: RawReply): Uint8Array {
+  if ('compressed' in reply) return reply.encoded;
+  const { json, etag, unchanged, encoded } = reply;
   return encoded ?? composeReply([json], { etag, unchanged });
 }
 
+/** A compressed reply composed once. */
+export function compressedReplyOf({ deflated, length, crc }: CompressedJson, etag: string): CompressedReply {
+  const head = Buffer.from(`${JSON.stringify({ ok: true, etag, length, crc })}\n`);
+  const encoded = concatUnpooled([head, deflated]);
+  return { ok: true, compressed: { deflated: encoded.subarray(head.length), length, crc }, etag, encoded };
+}
+
+/** The same reply with its body as JSON. Throws if the bytes are not those of the announced text. */
+export function withoutCompression(reply: CompressedReply): JsonReply {
+  return { ok: true, json: bodyOf(reply.compressed), etag: reply.etag };
+}
+
+/** Parses the first line of a compressed reply; null for any other reply. The bytes are not opened. */
+export function parseCompressedReply(reply: Uint8Array): CompressedReply | null {
+  const [head, etag, length, crc] = COMPRESSED_HEAD.exec(beginningOf(reply)) ?? [];
+  if (head === undefined || etag === undefined || Number(length) > JOIN_BYTES) return null;
+  const deflated = reply.subarray(head.length);
+  return { ok: true, compressed: { deflated, length: Number(length), crc: Number(crc) }, etag, encoded: reply };
+}
+
+/** The head of a reply, perhaps with a part of its body. */
+function beginningOf(reply: Uint8Array): string {
+  return Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
+}
+
 /** A reply composed once from JSON pieces of its body. */
-export function rawReplyOf(pieces: readonly Uint8Array[], etag: string): RawReply {
+export function rawReplyOf(
+  pieces: readonly Uint8Array[],
+  etag: string,
+): JsonReply & { readonly encoded: Uint8Array } {
   const encoded = composeReply(pieces, { etag });
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { ok: true, json: encoded.subarray(encoded.length - length - 1, -1), etag, encoded };
@@ -69,9 +122,8 @@ function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
  * Parses a reply's head without its body. Null unless it begins and ends like a successful reply;
  * the body itself is not validated.
  */
-export function parseRawReply(reply: Uint8Array): RawReply | null {
-  const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
-  const [head, etag, unchanged, plain, work, replayed] = HEAD.exec(start) ?? [];
+export function parseRawReply(reply: Uint8Array): JsonReply | null {
+  const [head, etag, unchanged, plain, work, replayed] = HEAD.exec(beginningOf(reply)) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
   if (head === undefined || !ends || reply.length < head.length + 3) return null;
   return {
@@ -101,11 +153,12 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
 
 /** A reply of any kind with its body parsed. Throws on invalid JSON. */
 export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
-  return 'json' in reply ? readRawReply(reply) : reply;
+  return 'json' in reply || 'compressed' in reply ? readRawReply(reply) : reply;
 }
 
 /** The reply with its body parsed. Throws on invalid JSON. */
-export function readRawReply({ json, work, replayed }: RawReply): ReplyMessage {
+export function readRawReply(reply: RawReply): ReplyMessage {
+  const { json, work, replayed } = 'compressed' in reply ? withoutCompression(reply) : reply;
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
   return { ok: true, ...definedFields({ work, replayed }), body };
 }

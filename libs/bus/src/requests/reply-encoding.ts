@@ -9,6 +9,8 @@ import { markPlain } from './raw-reply.ts';
 /** An encoded reply. The thread that decided it also encodes it, since long replies take time. */
 export interface EncodedReply {
   readonly encoded: Uint8Array;
+  /** The bytes of the same reply without compression, if it is compressed. */
+  readonly plainBytes?: number;
 }
 export type Reply = ReplyMessage | EncodedReply;
 

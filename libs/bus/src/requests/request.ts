@@ -9,7 +9,7 @@ import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subj
 import { inSendingSpan } from '../nats/tracing.ts';
 import { brokenAnswer, parseBody, parseReply, unavailable, withoutCertainty, withoutOutcome } from './answers.ts';
 import { createPendingRequest, type PendingRequest } from './pending-request.ts';
-import type { RawReply } from './raw-reply.ts';
+import type { JsonReply, RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
 // A stopped process stays subscribed and never replies; after this time another worker may have its
@@ -44,7 +44,7 @@ export interface Requester {
    * Like `sendCommand`, with the body left encoded if the command changed no grant and no
    * publication.
    */
-  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | RawReply>;
+  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | JsonReply>;
   /** Sends a read to any worker until `message.deadline`; then it is refused as `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
   /**

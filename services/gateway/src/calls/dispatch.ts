@@ -83,9 +83,10 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
         actor: user,
         deadline,
         traceId,
+        compressed: true,
         ...shorter,
         ...known,
-      };
+      } as const;
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { compressJson } from '@taskgraph/bus/requests/compressed-json';
+import { compressedReplyOf, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
@@ -16,7 +17,8 @@ import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
-import { answerOf, lengthOf } from './answer.ts';
+import type { RawJson } from '../raw-json.ts';
+import { ackOf, answerOf, lengthOf } from './answer.ts';
 import { createCompression } from './compression.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
@@ -32,6 +34,8 @@ let requests: OpenRequests;
 /** The workers' answer to each call, and the time when it comes. */
 let reply: ReplyMessage | RawReply;
 let answering: Promise<void>;
+/** The errors that the gateway has logged. */
+const logged: object[] = [];
 
 beforeEach(() => {
   answering = Promise.resolve();
@@ -39,6 +43,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const close of closers.splice(0)) close();
+  expect(logged.splice(0)).toEqual([]);
 });
 
 async function start({ isOn = true } = {}): Promise<void> {
@@ -67,7 +72,7 @@ async function start({ isOn = true } = {}): Promise<void> {
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
-    log: { error: (fields) => expect.fail(JSON.stringify(fields)) },
+    log: { error: (fields) => void logged.push(fields) },
   });
   const listener = await listen(app, '127.0.0.1', 0);
   port = listener.port;
@@ -202,6 +207,64 @@ describe('pages', () => {
     await expect.poll(() => [requests.open(), requests.answerBytes()]).toEqual([0, 0]);
     reply = rawOf(PAGE);
     expect(await get('/api/graph', { accept: 'gzip' })).toMatchObject({ status: 200, coding: 'gzip' });
+  });
+});
+
+describe('pages that a worker has compressed', () => {
+  const LONG_PAGE = { nodes: nodesOf(2_000), hasMore: false };
+
+  async function compressed(body: object) {
+    const made = compressedReplyOf(await compressJson([Buffer.from(JSON.stringify(body))]), 'abc');
+    reply = made;
+    return Buffer.from(made.compressed.deflated);
+  }
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['*', 'gzip'],
+    ['gzip;q=0.5, br', 'br'],
+    ['gzip;q=0, br', 'br'],
+    ['gzip;q=0', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    [undefined, undefined],
+  ])('[ZIP2] Accept-Encoding %j is answered with %j, and the same content and etag', async (accept, coding) => {
+    const deflated = await compressed(LONG_PAGE);
+    const received = await get('/api/graph', { accept });
+    expect([received.status, received.coding]).toEqual([200, coding]);
+    expect(received.headers).toMatchObject({ vary: 'Accept-Encoding', etag: 'W/"abc"' });
+    expect(JSON.parse(received.text)).toEqual({ ok: true, trace_id: expect.any(String), ...LONG_PAGE });
+    // Unopened.
+    expect(received.bytes.includes(deflated)).toBe(coding === 'gzip');
+    expect(Number(received.headers['content-length'])).toBe(received.bytes.length);
+  });
+
+  test('[ZIP2] a socket gets the same content', async () => {
+    await compressed(LONG_PAGE);
+    const ack = ackOf(answerOf(reply, 'a trace')) as RawJson;
+    expect(JSON.parse(ack.text)).toEqual({ ok: true, ...LONG_PAGE, trace_id: 'a trace' });
+  });
+
+  test('[ZIP2] the length of a forwarded page varies, so that it does not reveal single characters', async () => {
+    await compressed(LONG_PAGE);
+    const lengths = new Set<number>();
+    while (lengths.size < 5) lengths.add((await get('/api/graph', { accept: 'gzip' })).bytes.length);
+    expect(lengths.size).toBe(5);
+  });
+
+  test('[ZIP2] bytes whose text is longer than announced are opened for nobody', async () => {
+    const made = compressedReplyOf(await compressJson([Buffer.from(JSON.stringify(LONG_PAGE))]), 'abc');
+    reply = { ...made, compressed: { ...made.compressed, length: 40_000 } };
+    expect(await get('/api/graph')).toMatchObject({ status: 500, coding: undefined });
+    expect(logged.splice(0)).toEqual([expect.objectContaining({ error: expect.any(Error) })]);
+  });
+
+  test('[ZIP2] without compression over REST, the gateway opens them', async () => {
+    await start({ isOn: false });
+    await compressed(LONG_PAGE);
+    const { coding, headers, text } = await get('/api/graph', { accept: 'gzip' });
+    expect([coding, headers.vary]).toEqual([undefined, undefined]);
+    expect(JSON.parse(text)).toMatchObject(LONG_PAGE);
   });
 });
 

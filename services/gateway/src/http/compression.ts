@@ -1,10 +1,13 @@
 // Compresses answers over REST: short answers synchronously, long answers in threads, and each file
 // once. If all permitted threads are busy, a long answer is sent plain, so that no answer waits for
-// a thread. Rule: ZIP1.
+// a thread. An answer that its worker has compressed is forwarded as it is, or opened. Rules: ZIP1,
+// ZIP2.
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { hasPublicToken, openCompressedInThread } from '@taskgraph/bus/requests/compressed-json';
 import { type Coding, codingFor } from './accept-encoding.ts';
-import { type CallAnswer, contentOf, lengthOf } from './answer.ts';
+import { type CallAnswer, contentOf, endOf, lengthOf } from './answer.ts';
+import { gzipFrame } from './gzip-frame.ts';
 
 /** Shorter answers fit into one packet, so compression gains nothing. */
 const LEAST_BYTES = 1_024;
@@ -21,15 +24,8 @@ const FAST = { gzip: 1, br: 1 };
 const SMALL = { gzip: 9, br: 9 };
 
 const FOR_ANSWERS: readonly Coding[] = ['br', 'gzip'];
+const FOR_COMPRESSED_ANSWERS: readonly Coding[] = ['gzip', 'br'];
 const FOR_FILES: readonly Coding[] = ['br', 'gzip'];
-
-/**
- * The beginning of a public token in an answer. Such an answer also has texts of other users, so
- * its compressed length would reveal the token bit by bit (BREACH). The first letter is missing,
- * because history capitalises the names of fields. A user's text cannot contain these bytes,
- * because JSON escapes its quotes.
- */
-const PUBLIC_TOKEN = 'ublicToken":"';
 
 /**
  * Blanks that follow a compressed answer, so that its length does not reveal its content exactly.
@@ -74,13 +70,20 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
     isOn,
     bytes,
     async encode(answer, { accepted, isAllowed, isOpen }) {
-      if (!isOn || !isAllowed || NO_CONTENT.has(answer.status) || !isOpen()) return answer;
-      const coding = codingFor(accepted, answer.file === undefined ? FOR_ANSWERS : FOR_FILES);
-      if (coding === null) return answer;
-      const content = contentOf(answer);
+      if (NO_CONTENT.has(answer.status) || !isOpen()) return answer;
+      const coding = isOn && isAllowed ? codingFor(accepted, preferredBy(answer)) : null;
+      const { file, compressed: fromWorker } = answer;
+      if (fromWorker !== undefined && coding === 'gzip') {
+        const content = gzipFrame(fromWorker, Buffer.concat([endOf(answer.body), blanks()]));
+        bytes.before += fromWorker.length;
+        bytes.after += lengthOf(content);
+        return encoded(answer, coding, content);
+      }
+      if (fromWorker === undefined && coding === null) return answer;
+      const content =
+        fromWorker === undefined ? contentOf(answer) : [await openCompressedInThread(fromWorker), endOf(answer.body)];
       const length = lengthOf(content);
-      if (length <= LEAST_BYTES) return { ...answer, content };
-      const { file } = answer;
+      if (coding === null || length <= LEAST_BYTES) return { ...answer, content };
       if (file !== undefined) {
         const whole = await tried(() => file.compressed(coding));
         return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
@@ -93,6 +96,11 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
       return encoded(answer, coding, compressed);
     },
   };
+}
+
+function preferredBy({ file, compressed }: CallAnswer): readonly Coding[] {
+  if (file !== undefined) return FOR_FILES;
+  return compressed === undefined ? FOR_ANSWERS : FOR_COMPRESSED_ANSWERS;
 }
 
 type Pieces = readonly Uint8Array[];
@@ -108,10 +116,6 @@ async function tried<T>(work: () => T | Promise<T>): Promise<T | null> {
 
 function encoded(answer: CallAnswer, coding: Coding, content: Pieces): CallAnswer {
   return { ...answer, content, headers: { ...answer.headers, 'Content-Encoding': coding } };
-}
-
-function hasPublicToken(piece: Uint8Array): boolean {
-  return Buffer.from(piece.buffer, piece.byteOffset, piece.length).includes(PUBLIC_TOKEN);
 }
 
 function blanks(): Uint8Array {

@@ -54,8 +54,11 @@ test('a request that waited past its deadline is not executed', async () => {
   expect(started).toEqual(['graph:get']);
 });
 
-test('a user who received much data is a heavy reader; visitors of one publication with the same total are not', async () => {
-  const page = { encoded: new Uint8Array(5 * 1_048_576) };
+test.each([
+  ['', { encoded: new Uint8Array(5 * 1_048_576) }],
+  // It counts as the page that its reader gets (ZIP2).
+  ['compressed ', { encoded: new Uint8Array(500), plainBytes: 5 * 1_048_576 }],
+])('a user who received much %sdata is a heavy reader; visitors of one publication with the same total are not', async (_, page) => {
   const heavyOf = async (actor: ActingUser | null) => {
     const options = { atOnce: 8, waiting: 8, nowMs: () => 0, otherWork: () => 0, onRefused: () => undefined };
     const gates = createReadGates(options);

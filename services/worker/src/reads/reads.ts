@@ -1,5 +1,5 @@
 // The table of all reads: those of clients, and look-ups of gateways.
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { type RawReply, withoutCompression } from '@taskgraph/bus/requests/raw-reply';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
@@ -52,7 +52,8 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
- * short. Rejects on bugs. A page is answered as JSON, or as its etag alone if the requester has it.
+ * short. Rejects on bugs. A page is answered as JSON, compressed if the requester reads that, or as its etag alone if the
+ * requester has it.
  * A page holds its share of the memory until `answered` resolves, by default until the reply is
  * ready.
  */
@@ -78,7 +79,7 @@ export async function answerRead(
   try {
     const reply = await work();
     if (reply.ok && 'body' in reply) return { ok: true, json: Buffer.concat(await jsonPieces(reply.body)) };
-    return unlessKnown(reply, message.etags);
+    return readable(unlessKnown(reply, message.etags), message.compressed);
   } finally {
     void answered.then(putBack);
   }
@@ -86,8 +87,14 @@ export async function answerRead(
 
 /** The same reply, without a body that the requester already has. */
 function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = []): ReplyMessage | RawReply {
-  if (!('json' in reply) || reply.etag === undefined || !etags.includes(reply.etag)) return reply;
-  return { ok: true, etag: reply.etag, json: EMPTY_OBJECT, unchanged: true };
+  const etag = 'etag' in reply ? reply.etag : undefined;
+  if (etag === undefined || !etags.includes(etag)) return reply;
+  return { ok: true, etag, json: EMPTY_OBJECT, unchanged: true };
+}
+
+/** The same reply in a form that the requester reads. */
+function readable(reply: ReplyMessage | RawReply, readsCompressed = false): ReplyMessage | RawReply {
+  return 'compressed' in reply && !readsCompressed ? withoutCompression(reply) : reply;
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');

@@ -73,7 +73,7 @@ export async function cachedPage(
     return new Map([...known, ...(await readRevisions(database, others))]);
   };
   try {
-    if (pageCache === undefined) return new CachedPage((await compute()).pieces);
+    if (pageCache === undefined) return await CachedPage.of((await compute()).pieces);
     const holder = typeof reader === 'string' ? reader : reader.readerId;
     const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
     return await pageCache.get({ reader: holder, key: keyWith(key, fields), access, owners, revisions, make: compute });

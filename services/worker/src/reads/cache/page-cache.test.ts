@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import { expect, test } from 'vitest';
 import { createPageCache, type PageRequest } from './page-cache.ts';
 
@@ -37,8 +39,43 @@ test.each<[string, Partial<PageRequest>]>([
   const cache = createPageCache(100_000);
   await cache.get(asked().question);
   const { question, made } = asked(change, ['ann'], 'b');
-  expect((await cache.get(question)).reply.json).toEqual(page('b'));
+  expect((await cache.get(question)).reply).toMatchObject({ json: page('b') });
   expect(made.count).toBe(1);
+});
+
+test.each<[string, Partial<PageRequest>]>([
+  ['access', { access: { level: 2 } }],
+  ['the revision of an owner', { revisions: async (ids) => new Map(ids.map((id) => [id, 2])) }],
+])('[ZIP2 ACL1 EVT3] a compressed page is read again if %s differs, and gets another etag', async (_, change) => {
+  const cache = createPageCache(100_000);
+  const first = await cache.get(asked({}, ['ann'], 'a'.repeat(9_000)).question);
+  const { question, made } = asked(change, ['ann'], 'b'.repeat(9_000));
+  const { reply } = await cache.get(question);
+  expect(withParsedBody(reply)).toEqual({ ok: true, body: { text: 'b'.repeat(9_000) } });
+  expect([made.count, reply.etag === first.reply.etag]).toEqual([1, false]);
+});
+
+test('[ZIP2] a long page is compressed once, and the cache counts its compressed bytes', async () => {
+  const cache = createPageCache(100_000);
+  const text = 'a task of the plan '.repeat(10_000);
+  const { question } = asked({}, ['ann'], text);
+  const { reply } = await cache.get(question);
+  if (!('compressed' in reply)) throw new Error('it is not compressed');
+  expect(reply.compressed.length).toBeGreaterThan(text.length);
+  expect(cache.bytes()).toBeLessThan(10_000);
+  expect((await cache.get(question)).reply).toBe(reply);
+  const { reply: plain } = await cache.get(asked({ key: ['graph', 'bob'] }).question);
+  expect(plain).not.toHaveProperty('compressed');
+});
+
+test('[ZIP2] a page with a public token stays plain, so that its length does not reveal the token', async () => {
+  const cache = createPageCache(100_000);
+  const nodes = [{ title: 'x'.repeat(9_000), publicToken: 'q3Zc0pVtXw8Hn1sYb6KdRg' }];
+  const make = async () => ({ pieces: [Buffer.from(JSON.stringify({ nodes }))], owners: new Set(['ann']) });
+  expect((await cache.get(asked({ make }).question)).reply).not.toHaveProperty('compressed');
+  const open = nodes.map((node) => ({ ...node, publicToken: null }));
+  const makeOpen = async () => ({ pieces: [Buffer.from(JSON.stringify({ open }))], owners: new Set(['ann']) });
+  expect((await cache.get(asked({ key: ['open'], make: makeOpen }).question)).reply).toHaveProperty('compressed');
 });
 
 test('[EVT3] a page with unexpected owners is cached from the second time on, because its owners are then read first', async () => {
@@ -88,7 +125,7 @@ test('[GEN11] one reader uses at most a quarter of the cache, and evicts no page
 });
 
 test.each([
-  ['longer than a quarter of the cache', ['ann'], 'x'.repeat(60_000)],
+  ['longer than a quarter of the cache', ['ann'], randomBytes(60_000).toString('base64')],
   ['of too many owners', Array.from({ length: 101 }, (_, index) => `user ${index}`), 'a'],
 ])('[GEN11] a page %s is not cached', async (_, owners, text) => {
   const cache = createPageCache(200_000);

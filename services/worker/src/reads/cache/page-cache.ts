@@ -6,7 +6,8 @@
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
-import { type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
+import { compressJson, hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
+import { compressedReplyOf, type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
 
 /** A page with more owners is not cached. */
 const MAXIMUM_OWNERS = 100;
@@ -16,13 +17,19 @@ const READERS_PART = 1 / 4;
 const ENTRY_BYTES = 1_200;
 const OWNER_BYTES = 65;
 
+/** A shorter page is one packet in any case: its gateway compresses it for those who ask for that. */
+const LEAST_COMPRESSED_BYTES = 8 * 1_024;
+
 /** A page as an encoded reply. Its etag is a digest of its content. */
 export class CachedPage {
-  readonly reply: RawReply;
+  private constructor(readonly reply: RawReply & { readonly encoded: Uint8Array }) {}
 
-  /** From its JSON, in pieces. */
-  constructor(pieces: readonly Uint8Array[]) {
-    this.reply = rawReplyOf(pieces, digest(...pieces));
+  /** From its JSON, in pieces. It is compressed unless it is short or has a public token (ZIP2). */
+  static async of(pieces: readonly Uint8Array[]): Promise<CachedPage> {
+    const etag = digest(...pieces);
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (length < LEAST_COMPRESSED_BYTES || pieces.some(hasPublicToken)) return new CachedPage(rawReplyOf(pieces, etag));
+    return new CachedPage(compressedReplyOf(await compressJson(pieces), etag));
   }
 }
 
@@ -118,7 +125,7 @@ export function createPageCache(mostBytes: number): PageCache {
       }
       counts.misses++;
       const computed = await make();
-      const page = new CachedPage(computed.pieces);
+      const page = await CachedPage.of(computed.pieces);
       if (computed.owners === null) return page;
       const shown = [...computed.owners].sort();
       const isCovered = shown.every((id) => found.has(id));
@@ -131,7 +138,7 @@ export function createPageCache(mostBytes: number): PageCache {
 }
 
 function bytesOf(key: string, { owners, content }: PageCacheEntry): number {
-  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (content?.page.reply.encoded?.length ?? 0);
+  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (content?.page.reply.encoded.length ?? 0);
 }
 
 function digest(...pieces: readonly (string | Uint8Array)[]): string {

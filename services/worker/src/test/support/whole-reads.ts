@@ -1,5 +1,5 @@
 // Reads for tests, as a gateway makes them.
-import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
+import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { conformingReply } from '@taskgraph/testkit/contract/conformance';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -9,9 +9,9 @@ import { answerRead } from '../../reads/reads.ts';
 
 /** The answer to a read, with a parsed body. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
-  const reply = await answerRead(...asked);
-  const [{ event, payload }] = asked;
-  return conformingReply(event, 'json' in reply ? readRawReply(reply) : reply, payload);
+  const [message, ...others] = asked;
+  const reply = await answerRead({ ...message, compressed: true }, ...others);
+  return conformingReply(message.event, withParsedBody(reply), message.payload);
 }
 
 export const SECRET = 'a secret of this test';
