@@ -58,7 +58,10 @@ export async function compressJson(pieces: readonly Uint8Array[]): Promise<Compr
 /** The pieces of the JSON with `ok` as the first field, and without the closing brace. */
 function textOf(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   const last = pieces.length - 1;
-  return [BEGINNING, ...pieces.map((piece, index) => piece.subarray(index === 0 ? 1 : 0, index === last ? -1 : undefined))];
+  return [
+    BEGINNING,
+    ...pieces.map((piece, index) => piece.subarray(index === 0 ? 1 : 0, index === last ? -1 : undefined)),
+  ];
 }
 
 /** The text. Throws unless the bytes hold exactly the announced text. */

@@ -88,10 +88,7 @@ function beginningOf(reply: Uint8Array): string {
 }
 
 /** A reply composed once from JSON pieces of its body. */
-export function rawReplyOf(
-  pieces: readonly Uint8Array[],
-  etag: string,
-): JsonReply & { readonly encoded: Uint8Array } {
+export function rawReplyOf(pieces: readonly Uint8Array[], etag: string): JsonReply & { readonly encoded: Uint8Array } {
   const encoded = composeReply(pieces, { etag });
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { ok: true, json: encoded.subarray(encoded.length - length - 1, -1), etag, encoded };

@@ -8,6 +8,7 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
 import { startReplica } from './replica.ts';
+import { restPages } from './rest-pages.ts';
 
 export type ReplicaOptions = Credentials &
   RateLimitOptions &
@@ -39,5 +40,5 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   // Before the socket is created: a failure here would leave it open.
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
-  return startReplica(session, storage, hash, options);
+  return startReplica(session, storage, hash, options, restPages(session, url, options));
 }

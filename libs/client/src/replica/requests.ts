@@ -1,11 +1,8 @@
 // The calls of a replica over its session.
 import { type Calls, type EventName, type GraphPage, isRead } from '../calls.ts';
 import type { Session } from '../session.ts';
+import { PAGE_LIMIT, type RestPages, TIMEOUT_MS } from './rest-pages.ts';
 import type { ResyncReads } from './resync-steps.ts';
-
-/** Entities of a page. The service may end a page earlier. */
-const PAGE_LIMIT = 5_000;
-const TIMEOUT_MS = 30_000;
 
 /** Makes a call. Rejects with a TaskgraphError. */
 function callNow<E extends EventName>(session: Session, event: E, payload: object): Promise<Calls[E]['answer']> {
@@ -22,13 +19,23 @@ export function callWithKey<E extends EventName>(
   return callNow(session, event, isRead(event) ? payload : { ...payload, idempotencyKey });
 }
 
-/** The reads of a resync. A reader without an account reads only their branch. */
-export function resyncReads(session: Session, hasAccount: () => boolean): ResyncReads {
+/**
+ * The reads of a resync. A reader without an account reads only their branch. `userId` is null
+ * without an account.
+ */
+export function resyncReads(
+  session: Session,
+  userId: () => string | null | undefined,
+  pagesOverRest?: RestPages,
+): ResyncReads {
   return {
     changes: (payload) => callNow(session, 'changes:get', payload),
-    page(after) {
+    async page(after) {
+      const user = userId();
+      const page = user ? await pagesOverRest?.(after, user) : null;
+      if (page) return page;
       const payload = { limit: PAGE_LIMIT, ...(after === null ? {} : { after }) };
-      return callNow(session, hasAccount() ? 'graph:get' : 'branch:get', payload) as Promise<GraphPage>;
+      return callNow(session, userId() !== null ? 'graph:get' : 'branch:get', payload) as Promise<GraphPage>;
     },
   };
 }

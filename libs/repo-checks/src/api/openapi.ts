@@ -134,6 +134,7 @@ function headersOf({ name, kind, answer, deprecated }: Operation): string[] {
   return [
     ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
+    ...(kind === 'read' ? ['Taskgraph-User'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
     ...(deprecated === undefined ? [] : ['Deprecation', ...(deprecated.sunset === undefined ? [] : ['Sunset'])]),

@@ -219,8 +219,9 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
     const { reply, headers, status, page, wait = null } = performed;
     const answered = answerOf(reply, traceId);
     const later = wait === null ? undefined : () => answerAfter(options.waitingCalls.answer(wait), traceId);
-    const more = { ...(headers && { headers }), ...definedFields({ page, later }) };
-    return { ...answered, status: status ?? answered.status, ...more };
+    const reader = operation.kind === 'read' && user !== null ? { 'Taskgraph-User': user.id } : {};
+    const own = { headers: { ...answered.headers, ...headers, ...reader }, ...definedFields({ page, later }) };
+    return { ...answered, status: status ?? answered.status, ...own };
   });
 }
 
