@@ -38,8 +38,8 @@ interface Recorder {
   readonly received: () => string;
 }
 
-/** Forwards connections to the gateway. `change` may change what a client sends. */
-async function recorder(change: (sent: string) => string = (sent) => sent): Promise<Recorder> {
+/** Forwards connections to the gateway. `change` may change what a client sends; null cuts the connection. */
+async function recorder(change: (sent: string) => string | null = (sent) => sent): Promise<Recorder> {
   const [sent, received]: [string[], string[]] = [[], []];
   const open = new Set<Socket>();
   const { hostname, port } = new URL(url);
@@ -55,6 +55,7 @@ async function recorder(change: (sent: string) => string = (sent) => sent): Prom
     }
     client.on('data', (chunk: Buffer) => {
       const text = change(chunk.toString('latin1'));
+      if (text === null) return void client.destroy();
       sent.push(text);
       gateway.write(Buffer.from(text, 'latin1'));
     });
@@ -112,8 +113,13 @@ test('[WALK2] a page of another user is not shown: the socket reads it', async (
 });
 
 test('[WALK2] without REST, the socket reads all pages', async () => {
-  const { url: to, sent, received } = await recorder((text) => text.replace(/^GET \/api\/graph/, 'GET /api/grapx'));
+  let cut = 0;
+  const { url: to } = await recorder((text) => {
+    if (!text.startsWith('GET /api/graph')) return text;
+    cut++;
+    return null;
+  });
   const replica = await loaded(to);
   expectOwnTasks(replica);
-  expect([sent().includes('GET /api/grapx'), received().includes('404 Not Found')]).toEqual([true, true]);
+  expect(cut).toBeGreaterThan(0);
 });
