@@ -55,10 +55,8 @@ export const en = {
   waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
   storing: (changes: number) => count(changes, 'change is being stored', 'changes are being stored'),
   refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
-  counts: (numbers: readonly number[]) =>
-    ['available', 'in progress', 'blocked', 'completed'].map(
-      (word, place) => `${NUMBER.format(numbers[place] ?? 0)} ${word}`,
-    ),
+  /** After a number. */
+  counted: ['available', 'in progress', 'blocked', 'completed'],
   tasksByStatus: 'Tasks by status',
 
   opening: 'Loading your tasks',
@@ -99,8 +97,6 @@ export const en = {
     late: 'Late',
     tagged: (tag: string) => `tag ${tag}`,
     assignedTo: (name: string) => `assigned to ${name}`,
-    onlyBranch: 'Only this branch',
-    onlyNeighbours: 'Only its neighbours',
     neighboursOf: (title: string) => `neighbours of ${quoted(title)}`,
     neighboursMissing: 'the neighbours of a task that you cannot see',
     steps: 'Distance',

@@ -53,7 +53,7 @@ export const main: Translation<typeof en> = {
   waiting: (changes) => `بانتظار الإرسال: ${count(changes, CHANGES)}`,
   refused: (changes) => `مرفوض: ${count(changes, CHANGES)}`,
   storing: (changes) => `قيد الحفظ على هذا الجهاز: ${count(changes, CHANGES)}`,
-  counts: (numbers) => STATUSES.map((word, place) => `${number(numbers[place] ?? 0)} ${word}`),
+  counted: STATUSES,
   tasksByStatus: 'المهام حسب الحالة',
 
   opening: 'جارٍ تحميل مهامك',
@@ -94,8 +94,6 @@ export const main: Translation<typeof en> = {
     late: 'متأخرة',
     tagged: (tag) => `الوسم ${isolated(tag)}`,
     assignedTo: (name) => `المكلَّف ${isolated(name)}`,
-    onlyBranch: 'هذا الفرع فقط',
-    onlyNeighbours: 'جاراتها فقط',
     neighboursOf: (title) => `جارات ${quoted(title)}`,
     neighboursMissing: 'جارات مهمة لا يمكنك رؤيتها',
     steps: 'البُعد',
