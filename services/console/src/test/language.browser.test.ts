@@ -176,7 +176,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await page.goto(`/task/${build}`);
     await untilLive(page);
     await page.getByRole('region', { name: 'لماذا هي متوقفة' }).waitFor();
-    await page.getByText('الوصول', { exact: true }).click();
+    await page.locator('summary', { hasText: 'الوصول' }).click();
     await page.getByRole('heading', { name: 'من لديه وصول' }).waitFor();
     await lookArabic(page, 'task-blocked');
     await page.goto(`/task/${write}`);
