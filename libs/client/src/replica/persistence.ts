@@ -143,11 +143,15 @@ function storedNode(record: NodeRecord | undefined): StoredNode | undefined {
 export function storedGraph(entries: ReadonlyMap<string, unknown>): GraphRecord | null {
   const meta = entries.get(META) as Meta | undefined;
   if (meta === undefined) return null;
-  const of = (prefix: string) => [...entries].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value);
-  const nodes = (of(PREFIX.nodes) as StoredNode[]).map((node) => ({ ...node, via: new Set(node.via) }));
+  const nodes: NodeRecord[] = [];
+  const links: Entity[] = [];
+  for (const [key, value] of entries) {
+    if (key.startsWith(PREFIX.nodes)) nodes.push({ ...(value as StoredNode), via: new Set((value as StoredNode).via) });
+    else if (key.startsWith(PREFIX.links)) links.push(value as Entity);
+  }
   // Entities of an earlier form lack fields, so all of them are read again.
   const position = meta.form === FORM ? meta.position : null;
-  return { meta: { ...meta, position }, nodes, links: of(PREFIX.links) as Entity[] };
+  return { meta: { ...meta, position }, nodes, links };
 }
 
 /**
