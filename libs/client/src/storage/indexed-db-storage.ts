@@ -308,28 +308,59 @@ export async function deleteIndexedDb(
 }
 
 /**
- * The keys of all commands and refusals in the database with this name, which pages may have open. Needs
- * no lock, and creates no database.
+ * All commands and refusals in the database with this name, which pages may have open, by their keys.
+ * Needs no lock, and creates no database.
  */
-export async function storedKeys(
+export async function storedEntries(
   name: string,
   { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
-): Promise<readonly string[]> {
+): Promise<Entries> {
   const open = await openExistingDatabase(databases, name);
-  if (open === null) return [];
+  if (open === null) return new Map();
   try {
-    return [...(await readEntries(open)).keys()];
+    return await readEntries(open);
   } finally {
     open.close();
   }
 }
 
-/** Deletes the database with this name unless a page has it open, which goes on with it. */
-export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = browserParts()): Promise<void> {
+/**
+ * Deletes the database with this name unless a page has it open, which goes on with it. Resolves with
+ * whether no page had it open.
+ */
+export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = browserParts()): Promise<boolean> {
   const { locks } = parts;
+  if (locks !== undefined) return whileUnused(name, locks, () => deleteIndexedDb(name, parts));
   // Without locks, only one page may open it.
-  if (locks === undefined) await deleteIndexedDb(name, parts);
-  else await whileUnused(name, locks, () => deleteIndexedDb(name, parts));
+  await deleteIndexedDb(name, parts);
+  return true;
+}
+
+/**
+ * Deletes the database with this name unless a page has it open, and the graph in it is this user's. For
+ * a page before it opens the database after a sign-in: an open page of another user would still write
+ * their graph.
+ */
+export async function deleteForeignIndexedDb(
+  name: string,
+  user: string,
+  parts: BrowserParts = browserParts(),
+): Promise<void> {
+  if (await deleteUnusedIndexedDb(name, parts)) return;
+  if ((await storedUser(name, parts)) !== user) await deleteIndexedDb(name, parts);
+}
+
+/** The user whose graph the database has; null if it has none. */
+async function storedUser(name: string, { databases }: Pick<BrowserParts, 'databases'>): Promise<string | null> {
+  const open = await openExistingDatabase(databases, name);
+  if (open === null) return null;
+  try {
+    if (!open.objectStoreNames.contains(GRAPH)) return null;
+    const meta = await resultOf(open.transaction([GRAPH], 'readonly').objectStore(GRAPH).get(META_KEY));
+    return (meta as { readonly uid: string | null } | undefined)?.uid ?? null;
+  } finally {
+    open.close();
+  }
 }
 
 /** The id of the page in a key such as `command/000000000001.ID`; empty if there is none. */
