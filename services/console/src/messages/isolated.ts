@@ -12,3 +12,13 @@ const DIRECTION_SIGNS = /[\u202a-\u202e\u2066-\u2069]/gu;
 export function isolated(title: string): string {
   return REVERSING.test(title) ? `\u2068${title.replace(DIRECTION_SIGNS, '')}\u2069` : title;
 }
+
+/** An English text within a text in another language: it runs from left to right. */
+export function marked(text: string): string {
+  return `\u2066${text.replace(DIRECTION_SIGNS, '')}\u2069`;
+}
+
+/** The parts of a text. Each second one was marked. */
+export function partsOf(text: string): string[] {
+  return text.split(/\u2066([^\u2069]*)\u2069/);
+}
