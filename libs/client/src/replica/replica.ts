@@ -19,8 +19,7 @@ import type { ReplicaState } from './replica-events.ts';
 import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
 import { planMethodsOf } from './replica-plan.ts';
-import { callWithKey, resyncReads } from './requests.ts';
-import type { RestPages } from './rest-pages.ts';
+import { callWithKey, type RestPages, resyncReads } from './requests.ts';
 import { createResync } from './resync.ts';
 
 const MAXIMUM_ENTITIES = 500_000;
@@ -32,14 +31,14 @@ const RESTORED_A_STEP = 2_000;
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
  * credentials is shown before the first connection. Any other graph waits until the service names
  * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages that
- * `pagesOverRest` does not.
+ * `restPages` does not.
  */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
   credentials: string | null,
   bounds: ReplicaBounds = {},
-  pagesOverRest?: RestPages,
+  restPages?: RestPages,
 ): Promise<Replica> {
   const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   /** Undefined until the service or a stored graph names the reader; null without an account. */
@@ -65,7 +64,7 @@ export async function startReplica(
   const resync = createResync({
     ...graph,
     failed,
-    reads: resyncReads(session, () => uid, pagesOverRest),
+    reads: resyncReads(session, () => uid, restPages),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);

@@ -1,8 +1,11 @@
 // The calls of a replica over its session.
 import { type Calls, type EventName, type GraphPage, isRead } from '../calls.ts';
 import type { Session } from '../session.ts';
-import { PAGE_LIMIT, type RestPages, TIMEOUT_MS } from './rest-pages.ts';
 import type { ResyncReads } from './resync-steps.ts';
+
+/** Entities of a page. The service may end a page earlier. */
+export const PAGE_LIMIT = 5_000;
+export const TIMEOUT_MS = 30_000;
 
 /** Makes a call. Rejects with a TaskgraphError. */
 function callNow<E extends EventName>(session: Session, event: E, payload: object): Promise<Calls[E]['answer']> {
@@ -19,20 +22,24 @@ export function callWithKey<E extends EventName>(
   return callNow(session, event, isRead(event) ? payload : { ...payload, idempotencyKey });
 }
 
+/** A page for the user with this id; null if the socket has to fetch it. */
+export type RestPages = (after: string | null, userId: string) => Promise<GraphPage | null>;
+
 /**
  * The reads of a resync. A reader without an account reads only their branch. `userId` is null
- * without an account.
+ * without an account. If REST gives no page, the socket fetches it: it also reports refusals, and
+ * waits for a connection.
  */
 export function resyncReads(
   session: Session,
   userId: () => string | null | undefined,
-  pagesOverRest?: RestPages,
+  restPages?: RestPages,
 ): ResyncReads {
   return {
     changes: (payload) => callNow(session, 'changes:get', payload),
     async page(after) {
       const user = userId();
-      const page = user ? await pagesOverRest?.(after, user) : null;
+      const page = user ? await restPages?.(after, user).catch(() => null) : null;
       if (page) return page;
       const payload = { limit: PAGE_LIMIT, ...(after === null ? {} : { after }) };
       return callNow(session, userId() !== null ? 'graph:get' : 'branch:get', payload) as Promise<GraphPage>;
