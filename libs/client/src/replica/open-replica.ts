@@ -8,7 +8,7 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
 import { startReplica } from './replica.ts';
-import type { RestPages } from './requests.ts';
+import { PAGE_LIMIT, type RestPages } from './requests.ts';
 
 export type ReplicaOptions = Credentials &
   RateLimitOptions &
@@ -41,8 +41,8 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
-  const loading = import('./rest-pages.ts').catch(() => null);
+  const loading = import('./rest/rest-pages.ts').catch(() => null);
   const restPages: RestPages = async (after, userId) =>
-    (await loading)?.pageOverRest({ session, url, credentials: options, userId }, after) ?? null;
-  return startReplica(session, storage, hash, options, restPages);
+    (await loading)?.pageOverRest({ session, url, credentials: options, userId, limit: PAGE_LIMIT }, after) ?? null;
+  return startReplica(session, storage, hash, { ...options, restPages });
 }

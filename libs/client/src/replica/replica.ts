@@ -31,14 +31,13 @@ const RESTORED_A_STEP = 2_000;
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
  * credentials is shown before the first connection. Any other graph waits until the service names
  * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages that
- * `restPages` does not.
+ * `bounds.restPages` does not.
  */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
   credentials: string | null,
-  bounds: ReplicaBounds = {},
-  restPages?: RestPages,
+  bounds: ReplicaBounds & { readonly restPages?: RestPages } = {},
 ): Promise<Replica> {
   const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   /** Undefined until the service or a stored graph names the reader; null without an account. */
@@ -64,7 +63,7 @@ export async function startReplica(
   const resync = createResync({
     ...graph,
     failed,
-    reads: resyncReads(session, () => uid, restPages),
+    reads: resyncReads(session, () => uid, bounds.restPages),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);

@@ -5,7 +5,7 @@ import type { ResyncReads } from './resync-steps.ts';
 
 /** Entities of a page. The service may end a page earlier. */
 export const PAGE_LIMIT = 5_000;
-export const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Makes a call. Rejects with a TaskgraphError. */
 function callNow<E extends EventName>(session: Session, event: E, payload: object): Promise<Calls[E]['answer']> {

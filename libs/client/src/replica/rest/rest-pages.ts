@@ -1,9 +1,9 @@
 // Reads pages of the graph over REST, where they are compressed. Rules: WALK2, ZIP2.
-import type { GraphPage } from '../calls.ts';
-import type { Session } from '../session.ts';
-import type { Credentials } from '../socket.ts';
-import { PAGE_LIMIT, TIMEOUT_MS } from './requests.ts';
+import type { GraphPage } from '../../calls.ts';
+import type { Session } from '../../session.ts';
+import type { Credentials } from '../../socket.ts';
 
+const TIMEOUT_MS = 30_000;
 /** More than a page has: compressed bytes may become many. */
 const MOST_BYTES = 64 * 1_024 * 1_024;
 
@@ -14,6 +14,8 @@ interface RestReader {
   readonly url: string;
   readonly credentials: Credentials;
   readonly userId: string;
+  /** Most entities of a page. */
+  readonly limit: number;
 }
 
 /**
@@ -21,12 +23,12 @@ interface RestReader {
  * Rejects if there is no answer, or a longer one than a page.
  */
 export async function pageOverRest(
-  { session, url, credentials: { token }, userId }: RestReader,
+  { session, url, credentials: { token }, userId, limit }: RestReader,
   after: string | null,
 ): Promise<GraphPage | null> {
   const greeting = session.connected();
   const cursor = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-  const response = await fetch(new URL(`/api/graph?limit=${PAGE_LIMIT}${cursor}`, url), {
+  const response = await fetch(new URL(`/api/graph?limit=${limit}${cursor}`, url), {
     ...(token === undefined ? { credentials: 'include' } : { headers: { Authorization: `Bearer ${token}` } }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

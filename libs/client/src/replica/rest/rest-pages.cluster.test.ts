@@ -5,9 +5,9 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { rest } from '../rest.ts';
-import type { Replica } from './contract.ts';
-import { openReplica } from './open-replica.ts';
+import { rest } from '../../rest.ts';
+import type { Replica } from '../contract.ts';
+import { openReplica } from '../open-replica.ts';
 
 const WAIT = { timeout: 120_000, interval: 50 };
 const TASKS = 300;
