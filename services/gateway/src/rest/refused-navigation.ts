@@ -1,5 +1,5 @@
-// The answer to a person whose navigation was refused: the form to sign in of the console, which says why.
-// Programs get the refusal as JSON. Rule: CON43.
+// The answer to a person whose navigation was refused: the sign-in form of the console, which says why.
+// Other requests get it as JSON. Rule: CON43.
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import type { CallAnswer } from '../http/answer.ts';
 
