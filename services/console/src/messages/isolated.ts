@@ -14,11 +14,11 @@ export function isolated(title: string): string {
 }
 
 /** An English text within a text in another language: it runs from left to right. */
-export function marked(text: string): string {
+export function markEnglish(text: string): string {
   return `\u2066${text.replace(DIRECTION_SIGNS, '')}\u2069`;
 }
 
-/** The parts of a text. Each second one was marked. */
-export function partsOf(text: string): string[] {
+/** The parts of a text. Each second one is English in a text in another language. */
+export function splitMarked(text: string): string[] {
   return text.split(/\u2066([^\u2069]*)\u2069/);
 }
