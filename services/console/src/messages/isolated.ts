@@ -20,5 +20,7 @@ export function markEnglish(text: string): string {
 
 /** The parts of a text. Each second one is English in a text in another language. */
 export function splitMarked(text: string): string[] {
-  return text.split(/\u2066([^\u2069]*)\u2069/);
+  const [before = '', ...others] = text.split('\u2066');
+  const parts = others.map((part) => part.split('\u2069'));
+  return [before, ...parts.flatMap(([inside = '', ...after]) => [inside, after.join('\u2069')])];
 }

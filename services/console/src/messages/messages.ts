@@ -16,7 +16,7 @@ export function refusalText(error: unknown): string {
 export function errorCodeText(code: string, message: string): string {
   const { refusals } = messages;
   // A code such as `bad_request.invalid_title` has the text of its family.
-  return refusals[code] ?? refusals[code.replace(/_[^_]*$/, '_')] ?? englishText(message);
+  return refusals[code] ?? refusals[code.slice(0, code.lastIndexOf('_') + 1)] ?? englishText(message);
 }
 
 /** A text in English of the service, the browser or a reader of files. */
