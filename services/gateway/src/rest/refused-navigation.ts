@@ -5,6 +5,8 @@ import type { CallAnswer } from '../http/answer.ts';
 
 const PATH = '/signin';
 const HTML = /\btext\/html\b/i;
+/** A fault of the service. Its answer has the trace id, which the person is to report. */
+const FAILURE = 500;
 
 interface Navigation {
   readonly operation: Pick<Operation, 'answer'>;
@@ -19,9 +21,9 @@ interface Navigation {
  * and has nothing of the request: only the code, in the fragment.
  */
 export function withSignInPage(answer: CallAnswer, { operation, accept, hasFile }: Navigation): CallAnswer {
-  const { body } = answer;
+  const { body, status } = answer;
   const isRedirect = operation.answer === 302 || operation.answer === 303;
-  if (body.ok || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
+  if (body.ok || status === FAILURE || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
   const location = `${PATH}#refused=${encodeURIComponent(body.error)}`;
-  return { ...answer, status: 303, headers: { ...answer.headers, Location: location } };
+  return { ...answer, status: 303, observedStatus: status, headers: { ...answer.headers, Location: location } };
 }
