@@ -149,7 +149,7 @@ export const en = {
     waitsFor: (tasks: number) => `Waits for ${NUMBER.format(tasks)}`,
     holdsUp: (tasks: number) => `Holds up ${NUMBER.format(tasks)}`,
     related: 'does not block',
-    andMore: (tasks: number) => `and ${NUMBER.format(tasks)} more`,
+    more: (tasks: number) => `${NUMBER.format(tasks)} more`,
     fields: 'Fields',
     description: 'Description',
     effort: 'Effort',

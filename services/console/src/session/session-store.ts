@@ -52,7 +52,7 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
-/** Why the service refused a sign-in by the provider, until the form to sign in says so. */
+/** Why the service refused a sign-in by the provider, until the sign-in form says so. */
 let refusedCode: string | null = null;
 /** Replicas that the page has closed. Their last events say nothing about the session. */
 const closed = new WeakSet<Replica>();

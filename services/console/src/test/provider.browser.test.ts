@@ -89,7 +89,7 @@ test('[CON43 CON3] a reader whom the provider does not vouch for is told why, an
   await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
 });
 
-test('[CON43] a denied consent, and a sign-in that did not start here, lead to the form to sign in', async ({
+test('[CON43] a denied consent, and a sign-in that did not start here, lead to the sign-in form', async ({
   openConsole,
 }) => {
   const { page } = await openConsole(url, '/signin');
@@ -104,7 +104,7 @@ test('[CON43] a denied consent, and a sign-in that did not start here, lead to t
 test('[CON43] a fragment that somebody invented shows no text of theirs', async ({ openConsole }) => {
   for (const code of ['constructor', '%3Cb%3Eyour%20account%20is%20locked%3C/b%3E']) {
     const { page } = await openConsole(url, `/signin#refused=${code}`);
-    await page.getByText('The sign-in by the provider failed. Try again.').waitFor();
+    await page.getByText('Signing in with the provider failed. Try again.').waitFor();
     expect(await page.locator('body').innerText()).not.toContain('locked');
     expect(new URL(page.url()).hash).toBe('');
   }

@@ -278,7 +278,7 @@ describe('[AUTH1] a provider', () => {
     expect(await call(url, 'GET', other, { headers: { cookie } })).toMatchObject(refusal(401, 'unauthorized'));
   });
 
-  test('[CON43] a refusal leads a person to the form to sign in, and a program gets it as JSON', async () => {
+  test('[CON43] a refusal leads a browser to the sign-in form, and other requests get it as JSON', async () => {
     const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const hostile =
       '/api/oidc/callback?error=access_denied&error_description=%3Cb%3E&state=x&redirect=https://evil.example';

@@ -11,7 +11,7 @@ const navigation = {
   hasFile: (path: string) => path === '/signin',
 };
 
-test('[CON43] a refused navigation leads to the form to sign in, with nothing but the code', () => {
+test('[CON43] a refused navigation leads to the sign-in form, with nothing but the code', () => {
   for (const operation of [OPERATIONS['oidc:callback'], OPERATIONS['oidc:login']]) {
     const { status, observedStatus, headers, body } = withSignInPage(refused, { ...navigation, operation });
     expect([status, observedStatus, headers]).toEqual([303, 403, { Location: '/signin#refused=forbidden.identity' }]);
@@ -19,7 +19,7 @@ test('[CON43] a refused navigation leads to the form to sign in, with nothing bu
   }
 });
 
-test('[CON43] programs, other operations, faults, answers without a refusal, and services without the console have none', () => {
+test('[CON43] other requests, other operations, internal errors, answers without a refusal, and services without the console have none', () => {
   for (const accept of ['', '*/*', 'application/json', 'text/htmlx'])
     expect(withSignInPage(refused, { ...navigation, accept })).toBe(refused);
   expect(withSignInPage(refused, { ...navigation, operation: OPERATIONS.capabilities })).toBe(refused);

@@ -1,12 +1,12 @@
-// The answer to a person whose navigation was refused: the form to sign in of the console, which says why.
-// Programs get the refusal as JSON. Rule: CON43.
+// The answer to a person whose navigation was refused: the sign-in form of the console, which says why.
+// Other requests get it as JSON. Rule: CON43.
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import type { CallAnswer } from '../http/answer.ts';
 
 const PATH = '/signin';
 const HTML = /\btext\/html\b/i;
-/** A fault of the service. Its answer has the trace id, which the person is to report. */
-const FAILURE = 500;
+/** An internal error, whose answer has the trace id that the reader is to report. */
+const INTERNAL_ERROR = 500;
 
 interface Navigation {
   readonly operation: Pick<Operation, 'answer'>;
@@ -23,7 +23,7 @@ interface Navigation {
 export function withSignInPage(answer: CallAnswer, { operation, accept, hasFile }: Navigation): CallAnswer {
   const { body, status } = answer;
   const isRedirect = operation.answer === 302 || operation.answer === 303;
-  if (body.ok || status === FAILURE || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
+  if (body.ok || status === INTERNAL_ERROR || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
   const location = `${PATH}#refused=${encodeURIComponent(body.error)}`;
   return { ...answer, status: 303, observedStatus: status, headers: { ...answer.headers, Location: location } };
 }

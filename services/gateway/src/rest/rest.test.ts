@@ -221,7 +221,7 @@ it('only pages of configured origins may read answers, with their cookies', asyn
   expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE, GET');
 });
 
-it('[CON43] a refused navigation counts as what it was, and a fault stays in its answer', async () => {
+it('[CON43] a refused navigation counts as refused or failed, and an internal error has its own answer', async () => {
   const headers = { accept: 'text/html' };
   for (const [code, outcome] of [
     ['unauthorized', 'refused'],

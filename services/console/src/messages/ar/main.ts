@@ -145,7 +145,7 @@ export const main: Translation<typeof en> = {
     waitsFor: (tasks) => `تنتظر ${number(tasks)}`,
     holdsUp: (tasks) => `تنتظرها ${number(tasks)}`,
     related: 'لا يوقف',
-    andMore: (tasks) => `و${number(tasks)} غيرها`,
+    more: (tasks) => `${number(tasks)} غيرها`,
     fields: 'الحقول',
     description: 'الوصف',
     effort: 'الجهد',

@@ -1,4 +1,4 @@
-// The form to sign in. It stays at the address of the reader, who continues there.
+// The sign-in form. It stays at the address of the reader, who continues there.
 import { TaskgraphError } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
 import { refusalText } from '../../messages/messages.ts';
