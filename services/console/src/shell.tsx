@@ -10,7 +10,7 @@ import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
 import type { ActName, ChangeQuestion } from './selection/begin-change.ts';
-import type { LostChanges } from './session/device-copy.ts';
+import type { LostChanges } from './session/lost-changes.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { useSelectionPointer } from './session/pointer-selection.ts';
 import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { createModelDatabases } from '../test/support/model-databases.ts';
 import { chunkEntries } from './chunk-index.ts';
-import { type DatabaseFactory, GRAPH, resultOf } from './indexed-databases.ts';
+import { completionOf, type DatabaseFactory, GRAPH, resultOf } from './indexed-databases.ts';
 import { deleteForeignIndexedDb, indexedDbStorage } from './indexed-db-storage.ts';
 
 /** A storage with a stored graph, and how often it asks for everything. */
@@ -22,7 +22,7 @@ async function storageWithGraph(first: readonly string[] = ['node/a', 'node/b', 
   const write = (...keys: string[]) => storage.write(new Map(keys.map((key) => [key, 1])));
   await write(...first);
   const stored = async () => [...(await open().load()).keys()].sort();
-  return { databases, open, everything, write, stored };
+  return { databases, open, everything, storage, write, stored };
 }
 
 /** Of more chunks than a turn of a read has, all of them full. */
@@ -50,6 +50,19 @@ test('a database that the browser has closed alone is written on', async () => {
   databases.closeAll(false);
   await write('node/c', 'meta');
   expect([everything.mock.calls.length, await stored()]).toEqual([0, ['meta', 'node/a', 'node/b', 'node/c']]);
+});
+
+test('[EVT2] if a chunk is damaged when the graph is read after a failed write, everything is written anew', async () => {
+  const { databases, everything, storage, write, stored } = await storageWithGraph();
+  // No JSON has such a number.
+  await expect(storage.write(new Map([['node/a', 1n]]))).rejects.toThrow(TypeError);
+  const transaction = (await resultOf(databases.open('graph'))).transaction([GRAPH], 'readwrite');
+  transaction.objectStore(GRAPH).put('damaged', 0);
+  await completionOf(transaction);
+  await write('node/b', 'meta');
+  expect(everything).toHaveBeenCalledOnce();
+  await write('node/a', 'node/b', 'meta');
+  expect(await stored()).toEqual(['meta', 'node/a', 'node/b']);
 });
 
 test('a graph of many chunks is read in several turns, as it was written', async () => {

@@ -1,12 +1,14 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
-import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
+import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
 import { preferenceKey } from '../stored-preference.ts';
-import { countLost, type LostCounts } from './lost-changes.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
+
+/** In the file of the copy, so that signing out loads no other one. */
+export { findLostChanges } from './lost-changes.ts';
 
 const NAME = 'taskgraph';
 
@@ -38,37 +40,18 @@ export function openDeviceCopy(): FallbackStorage {
 /** Deletes the copy that this page has open, unless it is deleted already. */
 export function deleteDeviceCopy(copy: FallbackStorage): Promise<void> {
   copyListeners.abort();
-  return reportFailure(copy.turnOff());
+  return noteFailedDeletion(copy.turnOff());
 }
 
 /** Before this user's copy is opened: deletes the copy of any reader, unless another tab of the user has it open. */
 export function deleteForeignCopy(userId: string): Promise<void> {
-  return reportFailure(deleteForeignIndexedDb(NAME, userId));
+  return noteFailedDeletion(deleteForeignIndexedDb(NAME, userId));
 }
 
-async function reportFailure(deletion: Promise<void>): Promise<void> {
+async function noteFailedDeletion(deletion: Promise<void>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
     note('refused', texts.copyStays(errorText(error)));
   }
-}
-
-/** The changes of all tabs that are deleted with the copy. */
-export interface LostChanges extends LostCounts {
-  /** Why those of other tabs could not be read; null if they are counted. */
-  readonly unread: string | null;
-}
-
-/** Null if there are certainly none. */
-export async function lostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
-  let others: ReadonlyMap<string, unknown> = new Map();
-  let unread: string | null = null;
-  try {
-    others = await copy.entriesOfOthers();
-  } catch (error) {
-    unread = errorText(error);
-  }
-  const counts = countLost(replica, others);
-  return counts.unsent + counts.refused === 0 && unread === null ? null : { ...counts, unread };
 }
