@@ -76,7 +76,7 @@ export function Shell() {
           </Suspense>
         )}
       </main>
-      <div className="beside">
+      <div className="side-column">
         {isView && (
           <aside className="panel" aria-label={messages.panel.label}>
             {task === null ? (
@@ -86,7 +86,7 @@ export function Shell() {
                 <TaskPanel
                   key={firstIdOf(replica, task)}
                   id={task}
-                  hasScope={hasTasks}
+                  canLimitViews={hasTasks}
                   onClose={() => closePanel(task, view)}
                 />
               </Suspense>
@@ -335,7 +335,7 @@ function StatusBar({ title }: { readonly title: string }) {
           <li key={messages.status[status]}>
             <StatusGlyph status={status} />
             <span>
-              {messages.number(count)} <span className="count-word">{messages.counted[status]}</span>
+              {messages.number(count)} <span className="count-word">{messages.statusAfterNumber[status]}</span>
             </span>
           </li>
         ))}
