@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createModelDatabases } from '../test/support/model-databases.ts';
 import { chunkEntries } from './chunk-index.ts';
 import { completionOf, type DatabaseFactory, GRAPH, resultOf } from './indexed-databases.ts';
-import { indexedDbStorage } from './indexed-db-storage.ts';
+import { deleteForeignIndexedDb, indexedDbStorage } from './indexed-db-storage.ts';
 
 /** A storage with a stored graph, and how often it asks for everything. */
 async function storageWithGraph(first: readonly string[] = ['node/a', 'node/b', 'meta']) {
@@ -114,6 +114,27 @@ test('[EVT2] a read fails if its database is closed meanwhile: its graph may be 
   expect(await outcome).toBe('the database graph was closed');
   await write('node/b', 'meta');
   expect([everything.mock.calls.length, await stored()]).toEqual([1, []]);
+});
+
+test('[CON31] a graph that cannot be read is deleted after a sign-in, though a page has it open', async () => {
+  const { databases, open, stored } = await storageWithGraph();
+  await open().write(new Map([['meta', { uid: 'ann' }]]));
+  const locks = {
+    request: async (_name: string, _options: unknown, callback: (lock: null) => unknown) => callback(null),
+  };
+  const openChannel = () => {
+    throw new Error('nothing is opened');
+  };
+  await deleteForeignIndexedDb('graph', 'ann', { databases, locks, openChannel });
+  expect(await stored()).toContain('meta');
+  const damaged: DatabaseFactory = {
+    ...databases,
+    open: () => {
+      throw new Error('the database is damaged');
+    },
+  };
+  await deleteForeignIndexedDb('graph', 'ann', { databases: damaged, locks, openChannel });
+  expect(await stored()).toEqual([]);
 });
 
 /** The keys of the nodes and links in all chunks. A key in two of them occurs twice. */

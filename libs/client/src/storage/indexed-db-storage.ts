@@ -348,7 +348,9 @@ export async function deleteForeignIndexedDb(
   parts: BrowserParts = browserParts(),
 ): Promise<void> {
   if (await deleteUnusedIndexedDb(name, parts)) return;
-  if ((await storedUser(name, parts)) !== user) await deleteIndexedDb(name, parts);
+  // A graph that cannot be read may be anybody's.
+  const stored = await storedUser(name, parts).catch(() => null);
+  if (stored !== user) await deleteIndexedDb(name, parts);
 }
 
 /** The user whose graph the database has; null if it has none. */

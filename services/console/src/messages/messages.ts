@@ -14,9 +14,12 @@ export function refusalText(error: unknown): string {
 
 /** The text of an error code; without one, the message of the service (CON44). */
 export function errorCodeText(code: string, message: string): string {
-  const { refusals } = messages;
-  // A code such as `bad_request.invalid_title` has the text of its family.
-  return refusals[code] ?? refusals[code.slice(0, code.lastIndexOf('_') + 1)] ?? englishText(message);
+  return textOfCode(messages.refusals, code) ?? englishText(message);
+}
+
+/** A code such as `bad_request.invalid_title` has its own text or that of its family. */
+export function textOfCode(refusals: Readonly<Record<string, string>>, code: string): string | undefined {
+  return refusals[code] ?? refusals[code.replace(/(\.(?:missing|invalid)_).*/, '$1')];
 }
 
 /** A text in English of the service, the browser or a reader of files. */

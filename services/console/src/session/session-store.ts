@@ -104,7 +104,8 @@ function readFragment(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   if (location.pathname !== '/signin' || given.size === 0) return;
   link = given.get('link') ?? link;
-  providerRefusal = given.get('refused');
+  // It concerns nobody who is signed in.
+  providerRefusal = session.kind === 'open' ? null : given.get('refused');
   // The address would stay in the history of the browser.
   history.replaceState(null, '', location.pathname);
 }
@@ -136,6 +137,7 @@ async function openSession(): Promise<void> {
       // From the first command on.
       ownChangesOf(replica);
       const plans = startPlanClient(replica, reportPlan);
+      providerRefusal = null;
       set({ kind: 'open', replica, index: createGraphIndex(replica), plans, copy });
     }
     // Only the service knows whether the browser has a session.

@@ -637,9 +637,12 @@ describe('two tabs', () => {
     expect((await storedTexts(first.page))?.entries).toContain('By the second tab');
     await add(second.page, 'Later by the second tab');
     await untilEntered(first.page, 'Later by the second tab');
+    // The line follows the end of the write, and a failure would be told before it.
+    await second.page.getByRole('button', { name: '2 changes wait to be sent' }).waitFor();
     expect(await second.page.getByText('Could not store a copy').count()).toBe(0);
     await second.page.close();
     await until(() => titlesOf(ann), ['By the second tab', 'Later by the second tab', 'Write the texts']);
+    expect(await first.page.getByText('Could not store a copy').count()).toBe(0);
   });
 
   test('[CON31 ACL7] signing in as somebody else deletes the copy that another tab has', async ({
