@@ -2,7 +2,7 @@
 // EVT3, GEN11.
 
 import type { LinkWithOwners } from './links-with-owners.ts';
-import type { NodeWithFeeds } from './nodes-with-feeds.ts';
+import type { NodeWithFeeds, PageWindow } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
 
 export interface PageRequest {
@@ -25,14 +25,6 @@ export interface GraphPage {
   readonly links: readonly LinkWithOwners[];
   /** Null on the last page. */
   readonly next: Cursor | null;
-}
-
-/** A range of nodes or links: those past an id, without the first `skip`. */
-export interface PageWindow {
-  /** An id, or '' for the start. */
-  readonly after: string;
-  readonly skip: number;
-  readonly limit: number;
 }
 
 export interface NodeRange {

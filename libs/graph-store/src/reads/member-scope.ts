@@ -2,14 +2,49 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import type { NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
-import { readNodesWithFeeds } from './nodes-with-feeds.ts';
+import {
+  NODES_WITH_FEEDS,
+  type NodesInOrder,
+  type NodesWindow,
+  type PageWindow,
+  readNodesInOrder,
+  readNodesWithFeeds,
+} from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
 /** Maximum ids in memory during a walk over an offset. */
 const SKIPPED_AT_ONCE = 5_000;
+/**
+ * Maximum feeds whose members one statement pages. It reads a whole page from each, so for more feeds
+ * the ids are listed first.
+ */
+const MAXIMUM_PAGED_FEEDS = 3;
+
+/**
+ * In: owner (id, or '' for none), feeds, after (id or ''), limit, bytes, characterBytes. Out: see
+ * NODES_WITH_FEEDS. Locks: none. Cost: limit for the owner and for each feed, by the indexes' order, and
+ * the full nodes returned.
+ */
+const PAGE_NODES = `
+CALL () {
+  MATCH (n:Node)
+  USING INDEX SEEK n:Node(ownerId, inTrash, id)
+  WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
+  RETURN n, n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $limit
+  UNION
+  UNWIND $feeds AS feed
+  CALL (feed) {
+    MATCH (n:Node)-[row:IN]->(:Feed)
+    USING INDEX SEEK row:IN(feed, id)
+    WHERE row.feed = feed AND row.id > $after AND n.inTrash = false
+    RETURN n, row.id AS id ORDER BY row.feed, row.id LIMIT $limit
+  }
+  RETURN n, id
+}
+WITH n, id ORDER BY id LIMIT $limit${NODES_WITH_FEEDS}`;
 
 /**
  * Whether a link r is open to the reader, like `isOpenTo` of the domain. A CASE, since the planner
@@ -182,13 +217,30 @@ async function readNodes(
     if (consumed.length < count) return { nodes: [], consumed: 0, last: null, hasMore: false, skipped };
     after = consumed.at(-1) as string;
   }
-  // One more shows whether there is a next page.
-  const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
-  const { nodes: placed, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
+  const range = await readPage(database, membership, { after, skip: 0, limit: window.limit }, budget);
   const sought = new Set(membership.feeds);
   // A node that left all of the feeds since its id was read is no longer in this scope.
-  const nodes = placed.filter(
+  const nodes = range.nodes.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );
-  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length, skipped };
+  return { ...range, nodes, skipped };
+}
+
+/** A page without an offset: in one statement if the sources are few, otherwise by ids. */
+async function readPage(
+  database: Database,
+  membership: Membership,
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodesInOrder> {
+  const { ownerId, feeds } = membership;
+  if (feeds.length <= MAXIMUM_PAGED_FEEDS) {
+    const parameters = { owner: ownerId ?? '', feeds: [...feeds] };
+    const read = (stretch: NodesWindow) => database.read(PAGE_NODES, { ...parameters, ...stretch });
+    return readNodesInOrder(read, window, budget);
+  }
+  // One more shows whether there is a next page.
+  const ids = await readVisibleIds(database, membership, { after: window.after, count: window.limit + 1 });
+  const { nodes, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
+  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length };
 }
