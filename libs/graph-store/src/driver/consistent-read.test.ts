@@ -14,7 +14,7 @@ function answering(...answers: readonly (readonly object[])[]): Database {
 }
 
 const values = (id: string | null) => ({ links: [[id, 'a', 'b', 0, 1, false, false, 'o', 'o', 'o']] });
-const window = { after: '', skip: 0, limit: 2 };
+const window = { after: '', skip: 0, limit: 2, isContinued: false };
 
 test('[EVT3] a page of links is read again if a link disappears during the read, and shows the next link instead', async () => {
   const database = answering([values('1'), values(null)], [values('1'), values('2')]);

@@ -39,11 +39,17 @@ export interface NodeRange {
   readonly skipped: number;
 }
 
+/** A range of links. */
+export interface LinkWindow extends PageWindow {
+  /** Whether an earlier page ended before the links, so that the scope is large. */
+  readonly isContinued: boolean;
+}
+
 /** A part of the active graph that can be paged. */
 export interface Scope {
   /** As many nodes as the window and the budget allow. */
   nodes(window: PageWindow, budget: ByteBudget): Promise<NodeRange>;
-  links(window: PageWindow): Promise<LinkWithOwners[]>;
+  links(window: LinkWindow): Promise<LinkWithOwners[]>;
 }
 
 const NO_NODES: NodeRange = { nodes: [], consumed: 0, last: null, hasMore: false, skipped: 0 };
@@ -86,6 +92,7 @@ export async function readGraphPage(
     skip: skip - stretch.skipped,
     // One more shows whether there is a next page.
     limit: count + 1,
+    isContinued: after !== null,
   });
   const links = found.slice(0, count);
   const lastLink = links.at(-1);

@@ -2,7 +2,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeRange, Scope } from './graph-page.ts';
+import type { LinkWindow, NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
 import {
   NODES_WITH_FEEDS,
@@ -127,10 +127,79 @@ WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds
   AND (b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
 WITH r, a.id AS source, b.id AS target${LINKS_WITH_OWNERS}`;
 
+/**
+ * The links of one type that start at a member owned by `from` and end in the scope, by the index of
+ * their owner.
+ */
+function linksOfOwner(type: 'BLOCKS' | 'RELATES'): string {
+  return `
+    MATCH (a)-[r:${type}]->(b)
+    USING INDEX SEEK r:${type}(sourceOwnerId, id)
+    WHERE r.sourceOwnerId = from AND r.id > $after AND ${SHOWN}
+      AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds }
+      AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
+    RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
+}
+
+/**
+ * In: as PAGE_LINKS, and owners: those of all members that are not the owner's. Out: see
+ * LINKS_WITH_OWNERS, in order of id. Locks: none. Cost: skip and limit for the owner and for each of
+ * the owners, by the indexes' order, and the owners' links outside the scope among them.
+ */
+const PAGE_LINKS_OF_OWNERS = `
+CALL () {${OWN_LINKS}
+  UNION ALL
+  UNWIND $owners AS from
+  CALL (from) {${linksOfOwner('BLOCKS')}
+    UNION ALL${linksOfOwner('RELATES')}
+  }
+  RETURN r, source, target
+}
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
+
+/**
+ * In: owner, feeds, bound. Out: owner, members: the owners of other users' active members, at most
+ * `bound`, with the number of these members; a member counts in each of its feeds. Locks: none. Cost:
+ * the members.
+ */
+const LIST_MEMBERS_OWNERS = `
+UNWIND $feeds AS feed
+MATCH (a:Node)-[member:IN]->(:Feed)
+USING INDEX SEEK member:IN(feed, id)
+WHERE member.feed = feed AND member.id > '' AND a.ownerId <> $owner AND a.inTrash = false
+WITH a.ownerId AS owner, count(*) AS members LIMIT $bound
+RETURN owner, members`;
+
+/**
+ * In: owners, bound. Out: count: the links that start at their nodes; an owner's links of one type count
+ * at most `bound` times. Locks: none. Cost: the count, from the indexes alone.
+ */
+const COUNT_LINKS_OF_OWNERS = `
+UNWIND $owners AS from
+CALL (from) {
+  MATCH ()-[r:BLOCKS]->() USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = from AND r.id > ''
+  WITH r LIMIT $bound
+  RETURN count(r) AS links
+  UNION ALL
+  MATCH ()-[r:RELATES]->() USING INDEX SEEK r:RELATES(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = from AND r.id > ''
+  WITH r LIMIT $bound
+  RETURN count(r) AS links
+}
+RETURN sum(links) AS count`;
+
 /** Maximum links listed for a walk: 36 bytes each in one message. */
 const MAXIMUM_LISTED = 250_000;
 /** Maximum links looked up by id for one page; a further offset is walked. */
 const MAXIMUM_LOOKED_UP = 10_000;
+/** Maximum owners whose links one statement pages: it reads a whole page from each. */
+const MAXIMUM_PAGED_OWNERS = 4;
+/**
+ * Maximum links of the owners for each member of the scope. Above it the scope is a small part of their
+ * graphs, and a walk by their indexes would read mostly links outside it.
+ */
+const LINKS_FOR_EACH_MEMBER = 4;
 
 /** The ids of all links from other users' nodes in a scope. */
 export interface LinkIds {
@@ -139,37 +208,70 @@ export interface LinkIds {
 }
 
 /**
- * Returns the cached ids if nothing has entered the scope since; otherwise those that `list`
- * returns now. Null if there are too many.
+ * What all pages of a walk over the links share. Each function returns the cached value if nothing has
+ * entered the scope since, otherwise the one that its argument reads now.
  */
-export type CachedLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
+export interface LinkWalk {
+  /** The ids of all links from other users' nodes; null if there are too many. */
+  ids(list: () => Promise<readonly string[] | null>): Promise<LinkIds | null>;
+  /** The owners of other users' nodes; null if their indexes don't suit the walk. */
+  owners(list: () => Promise<readonly string[] | null>): Promise<readonly string[] | null>;
+}
 
 export interface MemberScopeOptions {
   /** Private links are visible to their owner only; null for any reader. */
   readonly readerId: string | null;
-  /** Saves all pages of links but the first two a walk over the whole scope. */
-  readonly keepLinkIds?: CachedLinkIds | undefined;
+  /** Saves the pages of a walk over the whole scope, except the first. */
+  readonly linkWalk?: LinkWalk | undefined;
+}
+
+interface ScopeParameters extends Readonly<Record<string, unknown>> {
+  readonly owner: string;
+  readonly reader: string;
+  readonly feeds: string[];
 }
 
 /** The nodes of a membership and their links visible to the reader. */
 export function memberScope(
   database: Database,
   membership: Membership,
-  { readerId, keepLinkIds }: MemberScopeOptions,
+  { readerId, linkWalk }: MemberScopeOptions,
 ): Scope {
   const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
     nodes: (window, budget) => readNodes(database, membership, window, budget),
-    async links(window) {
-      // A first page is usually also the last one.
-      const known = window.after === '' ? undefined : keepLinkIds;
-      const listed = known && (await readListed(database, parameters, window, known));
-      if (listed) return listed;
-      const { after, skip, limit } = window;
-      const stretch = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      return readLinksWithOwners(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
-    },
+    links: (window) => readLinks(database, parameters, window, linkWalk),
   };
+}
+
+async function readLinks(
+  database: Database,
+  parameters: ScopeParameters,
+  window: LinkWindow,
+  linkWalk: LinkWalk | undefined,
+): Promise<LinkWithOwners[]> {
+  const { after, skip, limit } = window;
+  const reach = skip + limit;
+  const wanted = { ...parameters, after, skip: integer(skip), limit: integer(limit), reach: integer(reach) };
+  // A first page is usually also the last one.
+  if (linkWalk !== undefined && (window.isContinued || after !== '') && reach <= MAXIMUM_LOOKED_UP) {
+    const owners = await linkWalk.owners(() => listPagedOwners(database, parameters));
+    if (owners !== null) return readLinksWithOwners(() => database.read(PAGE_LINKS_OF_OWNERS, { ...wanted, owners }));
+    const listed = await readListed(database, parameters, window, linkWalk);
+    if (listed !== null) return listed;
+  }
+  return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
+}
+
+/** The owners of other users' members; null if a walk by their indexes would cost too much. */
+async function listPagedOwners(database: Database, parameters: ScopeParameters): Promise<string[] | null> {
+  const bound = integer(MAXIMUM_PAGED_OWNERS + 1);
+  const rows = await database.read(LIST_MEMBERS_OWNERS, { ...parameters, bound });
+  if (rows.length > MAXIMUM_PAGED_OWNERS) return null;
+  const owners = rows.map(({ owner }) => owner as string);
+  const most = LINKS_FOR_EACH_MEMBER * rows.reduce((sum, { members }) => sum + (members as number), 0);
+  const [row] = await database.read(COUNT_LINKS_OF_OWNERS, { owners, bound: integer(most + 1) });
+  return (row?.count as number) > most ? null : owners;
 }
 
 /**
@@ -178,13 +280,12 @@ export function memberScope(
  */
 async function readListed(
   database: Database,
-  parameters: { readonly owner: string; readonly reader: string; readonly feeds: string[] },
+  parameters: ScopeParameters,
   { after, skip, limit }: PageWindow,
-  keepLinkIds: CachedLinkIds,
+  linkWalk: LinkWalk,
 ): Promise<LinkWithOwners[] | null> {
   const reach = skip + limit;
-  if (reach > MAXIMUM_LOOKED_UP) return null;
-  const listed = await keepLinkIds(async () => {
+  const listed = await linkWalk.ids(async () => {
     const bound = integer(MAXIMUM_LISTED + 1);
     const [row] = await database.read(LIST_FOREIGN_LINKS, { ...parameters, after: '', bound });
     const found = row?.ids as string[];

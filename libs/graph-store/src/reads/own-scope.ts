@@ -57,7 +57,7 @@ WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}
 export function ownScope(database: Database, owner: string): Scope {
   return {
     nodes: (window, budget) => readNodes(database, owner, window, budget),
-    async links({ after, skip, limit }: PageWindow) {
+    async links({ after, skip, limit }) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
       const wanted = { owner, after, ...window };
       return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
