@@ -40,13 +40,12 @@ const COLUMNS = wrapped(
 const TEXTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'text');
 const LISTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'texts');
 const textsIn = compileLister<ShownNode, string>(TEXTS, LISTS);
-const TEXT_LENGTH = TEXTS.map((name) => `coalesce(size(n.${name}), 0)`).join(' + ');
-const LISTED_TEXTS = LISTS.map((name) => `coalesce(n.${name}, [])`).join(' + ');
+const TEXT_LENGTH = TEXTS.map((name) => `coalesce(size(p.${name}), 0)`).join(' + ');
+const LISTED_TEXTS = LISTS.map((name) => `coalesce(p.${name}, [])`).join(' + ');
 
-/** In a statement: approximate bytes of a node `n` and its rows in an answer. */
-const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
-  + $characterBytes * (${TEXT_LENGTH}
-    + reduce(sum = 0, text IN ${LISTED_TEXTS} | sum + size(text)))`;
+/** In a statement: approximate bytes of the fields `p` of a node in an answer. */
+const WEIGHT = `${NODE_BYTES} + $characterBytes * (${TEXT_LENGTH}
+      + reduce(sum = 0, text IN ${LISTED_TEXTS} | sum + size(text)))`;
 
 /** Nodes in one row of a statement: each row costs the server and the driver as much as a node. */
 const NODES_A_ROW = 16;
@@ -55,20 +54,23 @@ const NODES_A_ROW = 16;
  * The rows of a statement for active nodes `n`, in their order. In: bytes (the budget of nodes to
  * read), characterBytes (bytes of a character). Out: found (their number), nodes (some of them, values
  * only: field names would double the message) and rows (for each node: the feed of each row, null
- * without readers, and its owner). The first node past the budget, and all after it, are counted and
- * not returned. Locks: none. Cost: the full nodes returned, and one more.
+ * without readers, and its owner). The nodes past the budget are counted and not returned, except some
+ * in the row that exceeds it. Locks: none. Cost: the full nodes returned.
  *
- * The server reads a text to measure it: so nodes are measured one by one, and none past the
- * budget. The rows are read after the fields: if a node leaves a branch during the read, later
- * writes to it must not be shown.
+ * The server reads a text to measure it: so it reads the fields of one row after another, once, and
+ * none past the budget. Membership rows have no weight: a node has at most 64. They are read after the
+ * fields: if a node leaves a branch during the read, later writes to it must not be shown.
  */
 export const NODES_WITH_FEEDS = `
-WITH collect(n) AS found
-WITH found, reduce(room = {left: $bytes, count: 0}, n IN found |
-  CASE WHEN room.left <= 0 THEN room ELSE {left: room.left - (${WEIGHT}), count: room.count + 1} END).count AS fitting
-UNWIND range(0, fitting - 1, ${NODES_A_ROW}) AS start
-WITH size(found) AS found, found[start..fitting][..${NODES_A_ROW}] AS some
-WITH found, some, [n IN some | properties(n)] AS fields
+WITH collect(n) AS nodes
+WITH nodes, reduce(page = {left: $bytes, parts: []}, start IN range(0, size(nodes) - 1, ${NODES_A_ROW}) |
+  CASE WHEN page.left <= 0 THEN page
+  ELSE head([fields IN [[n IN nodes[start..start + ${NODES_A_ROW}] | properties(n)]] | {
+    left: page.left - reduce(bytes = 0, p IN fields | bytes + ${WEIGHT}),
+    parts: page.parts + [fields]
+  }]) END).parts AS parts
+UNWIND range(0, size(parts) - 1) AS at
+WITH size(nodes) AS found, parts[at] AS fields, nodes[at * ${NODES_A_ROW}..(at + 1) * ${NODES_A_ROW}] AS some
 RETURN found, [p IN fields | [
     ${COLUMNS}
   ]] AS nodes,

@@ -36,16 +36,14 @@ interface Branch {
 /** The graph of the branch's owner: little more than the branch, or many links besides. */
 type OwnerGraph = 'small' | 'large';
 const OWNER_GRAPHS: readonly OwnerGraph[] = ['small', 'large'];
-/** More than four for each member of the branch. */
-const LINKS_OUTSIDE = 60;
+/** Links outside the branch; in a large graph, more than four for each member of the branch. */
+const LINKS_OUTSIDE = { small: 2, large: 60 };
 
 async function plant(graph: OwnerGraph): Promise<Branch> {
   const [ann, bob] = [await makeUser(database), await makeUser(database)];
-  if (graph === 'large') {
-    const target = (await worker.run(bob, 'node:add', { title: 'other' })).nodes[0]?.after.id as string;
-    const children = Array.from({ length: LINKS_OUTSIDE }, () => ({ event: 'node:add', payload: { target } }));
-    await worker.run(bob, 'batch:run', { operations: children });
-  }
+  const outside = (await worker.run(bob, 'node:add', { title: 'outside' })).nodes[0]?.after.id as string;
+  const child = { event: 'node:add', payload: { target: outside } };
+  await worker.run(bob, 'batch:run', { operations: Array.from({ length: LINKS_OUTSIDE[graph] }, () => child) });
   const root = (await worker.run(bob, 'node:add', { title: 'root' })).nodes[0]?.after.id as string;
   const [leaves, links]: string[][] = [[], []];
   for (let count = 0; count < LEAVES; count++) {
@@ -53,6 +51,7 @@ async function plant(graph: OwnerGraph): Promise<Branch> {
     leaves?.push(diff.nodes.find(({ op }) => op === 0)?.after.id as string);
     links?.push(diff.links[0]?.after.id as string);
   }
+  await link(bob, leaves?.[0], outside);
   await worker.run(bob, 'node:access', { id: root, email: ann.email, level: Level.ADMIN });
   const token = (await worker.run(bob, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
   return { ann, bob, root, token, leaves: leaves ?? [], links: links ?? [] };
