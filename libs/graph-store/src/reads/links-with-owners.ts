@@ -19,8 +19,8 @@ const COLUMNS = NAMES.map((name) => (ENDS.has(name) ? name : `p.${name}`)).join(
 const LINKS_A_ROW = 32;
 
 /**
- * The end of a statement for links `r` from `source` to `target`. Out: links, some of them in order,
- * each a list of values: field names would double the message.
+ * The end of a statement. In: links `r` from `source` to `target`. Out: links, some of them in order,
+ * each a list of values: field names would double the message. Locks: none. Cost: the links.
  */
 export const LINKS_WITH_OWNERS = `
 WITH properties(r) AS p, source, target

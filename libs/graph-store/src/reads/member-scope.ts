@@ -128,18 +128,24 @@ WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds
 WITH r, a.id AS source, b.id AS target${LINKS_WITH_OWNERS}`;
 
 /**
- * The links of one type that start at a member owned by `from` and end in the scope, by the index of
- * their owner.
+ * In: from (an owner), owner, feeds, reader, after, reach. Out: r, source, target: links that start at
+ * members owned by `from` and end in the scope, in order of id. Locks: none. Cost: reach, by the
+ * indexes' order, and the owner's links outside the scope among them.
  */
-function linksOfOwner(type: 'BLOCKS' | 'RELATES'): string {
-  return `
-    MATCH (a)-[r:${type}]->(b)
-    USING INDEX SEEK r:${type}(sourceOwnerId, id)
+const LINKS_OF_OWNER = `
+    MATCH (a)-[r:BLOCKS]->(b)
+    USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
+    WHERE r.sourceOwnerId = from AND r.id > $after AND ${SHOWN}
+      AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds }
+      AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
+    RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
+    UNION ALL
+    MATCH (a)-[r:RELATES]->(b)
+    USING INDEX SEEK r:RELATES(sourceOwnerId, id)
     WHERE r.sourceOwnerId = from AND r.id > $after AND ${SHOWN}
       AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds }
       AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
     RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
-}
 
 /**
  * In: as PAGE_LINKS, and owners: those of all members that are not the owner's. Out: see
@@ -150,8 +156,7 @@ const PAGE_LINKS_OF_OWNERS = `
 CALL () {${OWN_LINKS}
   UNION ALL
   UNWIND $owners AS from
-  CALL (from) {${linksOfOwner('BLOCKS')}
-    UNION ALL${linksOfOwner('RELATES')}
+  CALL (from) {${LINKS_OF_OWNER}
   }
   RETURN r, source, target
 }

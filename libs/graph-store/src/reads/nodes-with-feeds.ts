@@ -22,7 +22,7 @@ export interface NodeWithFeeds {
 }
 
 /** Maximum nodes that one statement reads. */
-export const NODES_AT_ONCE = 1_024;
+const NODES_AT_ONCE = 1_024;
 
 /** Approximate bytes of a node without its texts and roots, and of a root's id. */
 const NODE_BYTES = 650;
