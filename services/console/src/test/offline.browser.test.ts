@@ -39,6 +39,21 @@ async function socketSwitch(page: Page): Promise<() => void> {
   };
 }
 
+/** The sockets of the page's next document connect, until the returned function is called. */
+async function socketCut(page: Page): Promise<() => Promise<void>> {
+  let isCut = false;
+  const open: WebSocketRoute[] = [];
+  await page.routeWebSocket(/ext-socket/, (socket) => {
+    if (isCut) return void socket.close();
+    socket.connectToServer();
+    open.push(socket);
+  });
+  return async () => {
+    isCut = true;
+    await Promise.all(open.map((socket) => socket.close()));
+  };
+}
+
 /** A command shows at once, and is in the storage a moment later. */
 const untilEntered = (page: Page, text: string) =>
   until(async () => (await storedTexts(page))?.entries.includes(text), true);
@@ -623,14 +638,15 @@ describe('two tabs', () => {
     await first.page.getByLabel('Password').waitFor();
     const second = await openConsoleTab(first.page, proxy.url, '/ready');
     for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    const cut = await socketCut(second.page);
+    // Only the sockets of a later document are routed.
+    await second.page.reload();
     await signIn(second.page, ann.email);
     await untilStored(second.page, 'Write the texts');
-    proxy.cut();
+    await cut();
     await untilOffline(second.page);
     await add(second.page, 'By the second tab');
     await untilEntered(second.page, 'By the second tab');
-    await second.page.routeWebSocket(/ext-socket/, (socket) => void socket.close());
-    proxy.mend();
     await signIn(first.page, ann.email);
     await untilLive(first.page);
     // The form is gone, and so is each deletion that precedes the first view.
