@@ -1,14 +1,12 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
-import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
+import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
 import { preferenceKey } from '../stored-preference.ts';
+import { countLost, type LostChanges } from './lost-changes.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
-
-/** In the file of the copy, so that signing out loads no other one. */
-export { findLostChanges } from './lost-changes.ts';
 
 const NAME = 'taskgraph';
 
@@ -54,4 +52,17 @@ async function noteFailedDeletion(deletion: Promise<void>): Promise<void> {
   } catch (error) {
     note('refused', texts.copyStays(errorText(error)));
   }
+}
+
+/** Null if there are certainly none. */
+export async function findLostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
+  let others: ReadonlyMap<string, unknown> = new Map();
+  let unread: string | null = null;
+  try {
+    others = await copy.entriesOfOthers();
+  } catch (error) {
+    unread = errorText(error);
+  }
+  const counts = countLost(replica, others);
+  return counts.unsent + counts.refused === 0 && unread === null ? null : { ...counts, unread };
 }

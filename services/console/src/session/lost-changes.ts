@@ -1,7 +1,6 @@
 // The changes that are lost with the copy on this device. A change has one key in all tabs: one that another
 // tab has taken over, or tries again, counts once.
-import type { FallbackStorage, Replica } from '@taskgraph/client';
-import { errorText } from '../error-text.ts';
+import type { Replica } from '@taskgraph/client';
 
 export interface LostCounts {
   readonly unsent: number;
@@ -26,17 +25,4 @@ export function countLost(
 export interface LostChanges extends LostCounts {
   /** Why those of other tabs could not be read; null if they are counted. */
   readonly unread: string | null;
-}
-
-/** Null if there are certainly none. */
-export async function findLostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
-  let others: ReadonlyMap<string, unknown> = new Map();
-  let unread: string | null = null;
-  try {
-    others = await copy.entriesOfOthers();
-  } catch (error) {
-    unread = errorText(error);
-  }
-  const counts = countLost(replica, others);
-  return counts.unsent + counts.refused === 0 && unread === null ? null : { ...counts, unread };
 }
