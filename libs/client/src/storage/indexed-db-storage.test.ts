@@ -1,6 +1,7 @@
 // The storage after the browser has closed its database. The boot test covers the rest in a browser.
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createModelDatabases } from '../test/support/model-databases.ts';
+import { countTurns } from '../test/support/turn-count.ts';
 import { chunkEntries } from './chunk-index.ts';
 import { completionOf, type DatabaseFactory, GRAPH, resultOf } from './indexed-databases.ts';
 import { deleteForeignIndexedDb, indexedDbStorage } from './indexed-db-storage.ts';
@@ -28,9 +29,12 @@ async function storageWithGraph(first: readonly string[] = ['node/a', 'node/b', 
 /** Of more chunks than a turn of a read has, all of them full. */
 const MANY = [...Array.from({ length: 5_120 }, (_, at) => `node/${at}`), 'meta'];
 
-/** In the model, a read that has begun is in its middle then: its next chunks need a turn of the event loop. */
-async function untilInMiddle(): Promise<void> {
+afterEach(() => void vi.unstubAllGlobals());
+
+/** In the model, a read gets there without another turn of the event loop, and its next chunks need one. */
+async function untilInMiddle(turns: () => number): Promise<void> {
   for (let step = 0; step < 200; step++) await null;
+  expect(turns()).toBe(1);
 }
 
 test('[EVT2] after the browser has deleted its data, no part of the graph passes for the whole', async () => {
@@ -67,13 +71,14 @@ test('[EVT2] if a chunk is damaged when the graph is read after a failed write, 
 
 test('a graph of many chunks is read in several turns, as it was written', async () => {
   const { open } = await storageWithGraph(MANY);
+  const turns = countTurns();
   let isLoaded = false;
   const loading = open()
     .load()
     .finally(() => {
       isLoaded = true;
     });
-  await untilInMiddle();
+  await untilInMiddle(turns);
   expect(isLoaded).toBe(false);
   expect(await loading).toEqual(new Map(MANY.map((key) => [key, 1])));
 });
@@ -82,8 +87,9 @@ test('a write in the middle of a read follows it: each entry stays in one chunk'
   const { databases, open } = await storageWithGraph(MANY);
   const storage = open();
   await storage.load();
+  const turns = countTurns();
   const loading = storage.load();
-  await untilInMiddle();
+  await untilInMiddle(turns);
   const changes: [string, unknown][] = [
     // It leaves the only space to the new one.
     ['node/0', undefined],
@@ -104,12 +110,13 @@ test('a write in the middle of a read follows it: each entry stays in one chunk'
 test('[EVT2] a read fails if its database is closed meanwhile: its graph may be gone', async () => {
   const { databases, everything, write, stored } = await storageWithGraph(MANY);
   databases.closeAll(false);
+  const turns = countTurns();
   const writing = write('node/a', 'meta');
   const outcome = writing.then(
     () => 'written',
     (error: Error) => error.message,
   );
-  await untilInMiddle();
+  await untilInMiddle(turns);
   databases.closeAll(true);
   expect(await outcome).toBe('the database graph was closed');
   await write('node/b', 'meta');

@@ -113,7 +113,14 @@ const runCommand = (words: string, shown: string) => async (page: Page) => {
 };
 
 /** A reload ends the connection and the requests of the page before. */
-const INTERRUPTED = /ERR_ABORTED|WebSocket/;
+const INTERRUPTED = new RegExp(
+  [
+    'net::ERR_ABORTED$',
+    'WebSocket opening handshake was canceled',
+    'WebSocket is closed before the connection is established',
+    'WebSocket is closed due to suspension',
+  ].join('|'),
+);
 
 describe('[CON41] enlarged, and in the colours of the system', () => {
   test('[CON41] pages without a session', async ({ openConsole }) => {
