@@ -42,7 +42,7 @@ async function socketSwitch(page: Page): Promise<() => void> {
 /** The sockets of the page's next document connect, until the returned function is called. */
 async function socketCut(page: Page): Promise<() => Promise<void>> {
   let isCut = false;
-  const open: WebSocketRoute[] = [];
+  const open: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/ext-socket/, (socket) => {
     if (isCut) return void socket.close();
     socket.connectToServer();
