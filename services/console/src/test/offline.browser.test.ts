@@ -87,7 +87,14 @@ function storedTexts(page: Page): Promise<{ graph: string; entries: string } | n
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-    const database = await result(indexedDB.open('taskgraph'));
+    const request = indexedDB.open('taskgraph');
+    // It was deleted meanwhile, and must not be created again.
+    request.onupgradeneeded = () => request.transaction.abort();
+    const database = await result(request).catch((error) => {
+      if (error.name === 'AbortError') return null;
+      throw error;
+    });
+    if (database === null) return null;
     const textOf = async (store) => JSON.stringify(await result(database.transaction(store).objectStore(store).getAll()));
     const texts = { graph: await textOf('graph'), entries: await textOf('entries') };
     database.close();
