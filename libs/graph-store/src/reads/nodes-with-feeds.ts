@@ -143,7 +143,7 @@ function createPageBuilder(budget: ByteBudget) {
       for (const { nodes: values, rows } of some) {
         for (let at = 0; at < values.length && nodes.length < most; at++) {
           const placed = nodeWithFeedsOf(values[at] as NodeValues, rows[at] as FeedRows);
-          // It was deleted after the statement had found it, so the next statement does not find it.
+          // Deleted while the statement ran; a later statement skips it.
           if (placed.node.id === null) continue;
           const { characters, bytes } = textsOf(placed.node);
           if (!budget.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes))
@@ -199,7 +199,8 @@ export async function readNodesInOrder(
     const filled = filling.put(await read({ ...bounds, ...filling.wanted() }), wanted);
     nodes.push(...filled.nodes);
     last = filled.nodes.at(-1)?.node.id ?? last;
-    skip = 0;
+    // Until a node was read, the next statement begins at the same place.
+    if (last !== null) skip = 0;
     const isEnd = !filled.isFull && filled.nodes.length === filled.found;
     if (isEnd || filled.isFull || nodes.length === window.limit) {
       return { nodes, consumed: nodes.length, last, hasMore: !isEnd };
