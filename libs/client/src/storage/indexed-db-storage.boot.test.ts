@@ -1,7 +1,7 @@
 // The storage in a browser's IndexedDB: it runs in Chromium, on a page with its own origin.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BundledPages, bundledPages } from '../test/support/bundled-page.ts';
+import { type BundledPages, bundledPages, untilLocks } from '../test/support/bundled-page.ts';
 import type * as built from './indexed-db-storage.ts';
 
 let pages: BundledPages;
@@ -299,7 +299,7 @@ describe('two pages', () => {
     await load(second);
     await write(second, 'command/1.own', 'of the second');
     // The first one has heard of it before the second one ends.
-    await first.waitForFunction(`navigator.locks.query().then(({ pending }) => pending.length === 2)`);
+    await untilLocks(first, `pending.length === 2`);
     await second.close();
     await untilTaken(first, 1);
     expect(await first.evaluate('takenOver')).toEqual(['of the second']);
@@ -334,7 +334,7 @@ describe('two pages', () => {
     await first.close();
     const second = await openAnother('next');
     // The browser releases the locks of a page after its end.
-    await second.waitForFunction(`navigator.locks.query().then(({ held }) => held.length === 0)`);
+    await untilLocks(second, `held.length === 0`);
     expect(((await load(second)) as Entries).map(([, value]) => value)).toEqual(['of the first']);
     await second.close();
   });
