@@ -1,5 +1,5 @@
-// The JSON of a successful answer, compressed once by its worker. A gateway forwards the bytes in an
-// answer of the coding gzip, and opens them for everybody else. Rule: ZIP2.
+// The JSON of a successful answer, compressed once by its worker. A gateway asks for it only for clients
+// that accept gzip, and forwards the bytes to them. Rule: ZIP2.
 //
 // 1. The text is an object without its closing brace, because each answer has fields of its own at
 //    the end. It begins with `ok`.
@@ -7,7 +7,8 @@
 //    end at a whole byte, so that a gateway can add uncompressed blocks.
 // 3. A text with a public token is never compressed (BREACH).
 import type { Transform } from 'node:stream';
-import { constants, crc32, createDeflateRaw, createInflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, crc32, createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib';
+import { byteLengthOf } from './byte-pieces.ts';
 
 /** The compressed text of an answer. */
 export interface CompressedJson {
@@ -45,7 +46,7 @@ export function hasPublicToken(piece: Uint8Array): boolean {
 /** Compresses the JSON of an object that has fields, given in pieces. */
 export async function compressJson(pieces: readonly Uint8Array[]): Promise<CompressedJson> {
   const text = textOf(pieces);
-  const length = lengthOf(text);
+  const length = byteLengthOf(text);
   const crc = text.reduce((sum, piece) => crc32(piece, sum), 0);
   const options = { level: LEVEL, chunkSize: CHUNK_BYTES, finishFlush };
   const deflated =
@@ -64,29 +65,20 @@ function textOf(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   ];
 }
 
-/** The text. Throws unless the bytes hold exactly the announced text. */
-export function openCompressed(compressed: CompressedJson): Uint8Array {
+/**
+ * The JSON of the object without `ok`, in pieces. A thread decompresses it. Rejects unless the bytes hold
+ * exactly the announced text.
+ */
+export async function decompressJson(compressed: CompressedJson): Promise<readonly Uint8Array[]> {
   const { deflated, length } = compressed;
-  return checked(compressed, inflateRawSync(deflated, { finishFlush, maxOutputLength: length }));
-}
-
-/** The same for a long text without blocking: it is opened in a thread. */
-export async function openCompressedInThread(compressed: CompressedJson): Promise<Uint8Array> {
-  const { deflated, length } = compressed;
-  if (length <= MOST_BYTES_AT_ONCE) return openCompressed(compressed);
   const stream = createInflateRaw({ chunkSize: CHUNK_BYTES, finishFlush });
-  return checked(compressed, Buffer.concat(await outputOf(stream, [deflated], length)));
+  const text = Buffer.concat(await outputOf(stream, [deflated], length));
+  verifyText(compressed, text);
+  return [Buffer.from('{'), text.subarray(BEGINNING.length), Buffer.from('}')];
 }
 
-/** The JSON of the object without `ok`, as replies have it. Throws as `openCompressed` does. */
-export function bodyOf(compressed: CompressedJson): Uint8Array {
-  const text = openCompressed(compressed);
-  return Buffer.concat([Buffer.from('{'), text.subarray(BEGINNING.length), Buffer.from('}')]);
-}
-
-function checked({ length, crc }: CompressedJson, text: Uint8Array): Uint8Array {
+function verifyText({ length, crc }: CompressedJson, text: Uint8Array): void {
   if (text.length !== length || crc32(text) !== crc) throw new Error('a compressed answer has another text');
-  return text;
 }
 
 /** All output of a stream for this input. Rejects past the bound. */
@@ -108,8 +100,4 @@ function outputOf(
     for (const piece of input) stream.write(piece);
     stream.end();
   });
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -4,7 +4,8 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { JOIN_BYTES } from '../nats/parts.ts';
-import { bodyOf, type CompressedJson } from './compressed-json.ts';
+import { byteLengthOf } from './byte-pieces.ts';
+import type { CompressedJson } from './compressed-json.ts';
 
 /** A successful reply whose body stays encoded. */
 export type RawReply = JsonReply | CompressedReply;
@@ -31,7 +32,7 @@ export interface JsonReply {
   readonly encoded?: Uint8Array;
 }
 
-/** A successful reply to a read, whose body is compressed. */
+/** A successful reply to a read whose requester forwards compressed bodies (`compressed`). */
 export interface CompressedReply {
   readonly ok: true;
   readonly compressed: CompressedJson;
@@ -69,12 +70,7 @@ export function compressedReplyOf({ deflated, length, crc }: CompressedJson, eta
   return { ok: true, compressed: { deflated: encoded.subarray(head.length), length, crc }, etag, encoded };
 }
 
-/** The same reply with its body as JSON. Throws if the bytes are not those of the announced text. */
-export function withoutCompression(reply: CompressedReply): JsonReply {
-  return { ok: true, json: bodyOf(reply.compressed), etag: reply.etag };
-}
-
-/** Parses the first line of a compressed reply; null for any other reply. The bytes are not opened. */
+/** Parses the first line of a compressed reply; null for any other reply. The bytes stay compressed. */
 export function parseCompressedReply(reply: Uint8Array): CompressedReply | null {
   const [head, etag, length, crc] = COMPRESSED_HEAD.exec(beginningOf(reply)) ?? [];
   if (head === undefined || etag === undefined || Number(length) > JOIN_BYTES) return null;
@@ -88,9 +84,12 @@ function beginningOf(reply: Uint8Array): string {
 }
 
 /** A reply composed once from JSON pieces of its body. */
-export function rawReplyOf(pieces: readonly Uint8Array[], etag: string): JsonReply & { readonly encoded: Uint8Array } {
+export function rawReplyOf(
+  pieces: readonly Uint8Array[],
+  etag: string,
+): JsonReply & { readonly etag: string; readonly encoded: Uint8Array } {
   const encoded = composeReply(pieces, { etag });
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const length = byteLengthOf(pieces);
   return { ok: true, json: encoded.subarray(encoded.length - length - 1, -1), etag, encoded };
 }
 
@@ -106,7 +105,7 @@ function composeReply(
  * Concatenates without Node's buffer pool: a cached short slice would keep the whole pool alive.
  */
 function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  const whole = Buffer.allocUnsafeSlow(byteLengthOf(pieces));
   let at = 0;
   for (const piece of pieces) {
     whole.set(piece, at);
@@ -148,14 +147,17 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
   return concerns ? reply : { ok: true, plain: true, ...definedFields({ work, replayed }), body };
 }
 
-/** A reply of any kind with its body parsed. Throws on invalid JSON. */
+/**
+ * A reply of any kind with its body parsed. Throws on invalid JSON, and for a compressed reply: only a
+ * requester that forwards it asks for one.
+ */
 export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
-  return 'json' in reply || 'compressed' in reply ? readRawReply(reply) : reply;
+  if ('compressed' in reply) throw new Error('a compressed reply cannot be parsed');
+  return 'json' in reply ? readRawReply(reply) : reply;
 }
 
 /** The reply with its body parsed. Throws on invalid JSON. */
-export function readRawReply(reply: RawReply): ReplyMessage {
-  const { json, work, replayed } = 'compressed' in reply ? withoutCompression(reply) : reply;
+export function readRawReply({ json, work, replayed }: JsonReply): ReplyMessage {
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
   return { ok: true, ...definedFields({ work, replayed }), body };
 }

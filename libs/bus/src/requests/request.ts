@@ -135,9 +135,11 @@ export function createRequester(
 
   const readRaw: Requester['readRaw'] = async (message, partition) => {
     const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
-    return withoutOutcome(
-      await exchange(subject, message, { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false }),
-    );
+    const attempts = { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false };
+    const reply = await exchange(subject, message, attempts);
+    if ('compressed' in reply && message.compressed !== true)
+      return brokenAnswer(bus, 'compressed, but not for this read');
+    return withoutOutcome(reply);
   };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {

@@ -8,7 +8,7 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
 import { startReplica } from './replica.ts';
-import { PAGE_LIMIT, type RestPages } from './requests.ts';
+import type { RestPages } from './requests.ts';
 
 export type ReplicaOptions = Credentials &
   RateLimitOptions &
@@ -43,6 +43,6 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
   const loading = import('./rest/rest-pages.ts').catch(() => null);
   const restPages: RestPages = async (after, userId) =>
-    (await loading)?.pageOverRest({ session, url, credentials: options, userId, limit: PAGE_LIMIT }, after) ?? null;
+    (await loading)?.pageOverRest({ session, url, credentials: options, userId }, after) ?? null;
   return startReplica(session, storage, hash, { ...options, restPages });
 }

@@ -64,6 +64,15 @@ it('sends a command immediately to the partition of its entity, in the slot of i
   ]);
 });
 
+it('[ZIP2] asks for a compressed page only for a caller that forwards it', async () => {
+  const { reads, callWith } = withWorkers();
+  const operation = operationOf('graph:get')!;
+  await callWith(operation, {});
+  await callWith(operation, { forwardsCompressed: false });
+  await callWith(operation, { forwardsCompressed: true });
+  expect(reads.map(({ compressed }) => compressed)).toEqual([undefined, undefined, true]);
+});
+
 it('[GEN5] reads typed fields from a query, with their defaults', async () => {
   const { reads, call } = withWorkers();
   expect(await call('graph:get', query('limit=5'))).toEqual(done);

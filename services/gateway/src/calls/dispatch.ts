@@ -44,6 +44,8 @@ interface Call {
   readonly from: string;
   /** The etags of the client's cached pages. */
   readonly etags?: readonly string[];
+  /** Whether the answer may be a compressed reply, which the caller forwards (ZIP2). */
+  readonly forwardsCompressed?: boolean;
 }
 
 /**
@@ -68,7 +70,19 @@ interface DispatchOptions {
 
 export function createDispatch({ requester, newId, deadlineMs, audit }: DispatchOptions): Dispatch {
   return async (call) => {
-    const { operation, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
+    const {
+      operation,
+      input,
+      user,
+      readOnly,
+      transport,
+      key,
+      traceId,
+      arrivedMs,
+      from,
+      etags = [],
+      forwardsCompressed,
+    } = call;
     const { name: event } = operation;
     if (user === null && operation.caller !== 'reader') return unauthorized;
     const deadline = arrivedMs + deadlineMs;
@@ -83,10 +97,10 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
         actor: user,
         deadline,
         traceId,
-        compressed: true,
         ...shorter,
         ...known,
-      } as const;
+        ...(forwardsCompressed === true && { compressed: true as const }),
+      };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;

@@ -1,6 +1,6 @@
 // Turns the outcome of a request into its answer. Only here do failures become wire errors. Rule:
 // GEN3.
-import { type CompressedJson, openCompressed } from '@taskgraph/bus/requests/compressed-json';
+import type { CompressedJson } from '@taskgraph/bus/requests/compressed-json';
 import type { JsonReply, RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { type ReplyMessage, refusalOf } from '@taskgraph/wire/bus/calls';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
@@ -35,7 +35,10 @@ export interface CallAnswer {
   readonly content?: readonly Uint8Array[];
   /** The JSON of an object, whose fields follow those of the body. */
   readonly json?: Uint8Array;
-  /** In place of `json`: the JSON of the answer without the fields of the body, compressed. */
+  /**
+   * In place of `json`, for a client that accepts gzip: the JSON of the answer without the fields of the
+   * body, compressed. `Compression.encode` frames it.
+   */
   readonly compressed?: CompressedJson;
   /** The work of the call, if it is more than one call counts for (LIM6). */
   readonly work?: number;
@@ -81,7 +84,7 @@ function answerOfRaw({ json, etag, unchanged }: JsonReply, traceId: string): Cal
 
 /** The bytes of an answer over REST. They are not concatenated, since a page is long. */
 export function contentOf({ body, json, compressed, page, file }: Omit<CallAnswer, 'status'>): readonly Uint8Array[] {
-  if (compressed !== undefined) return [openCompressed(compressed), endOf(body)];
+  if (compressed !== undefined) throw new Error('a compressed answer has no plain content');
   if (file !== undefined) return [file.bytes];
   if (page !== undefined) return [Buffer.from(page)];
   const text = JSON.stringify(body);
@@ -95,15 +98,11 @@ export function endOf({ trace_id }: CallAnswer['body']): Uint8Array {
   return Buffer.from(`,${JSON.stringify({ trace_id }).slice(1)}`);
 }
 
-export function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}
-
 const EMPTY_OBJECT = '{}';
 
 /** The content of the ack with which a socket gets an answer. */
 export function ackOf({ body, json, compressed }: CallAnswer): unknown {
-  if (compressed !== undefined) return new RawJson(Buffer.concat([openCompressed(compressed), endOf(body)]).toString());
+  if (compressed !== undefined) throw new Error('a compressed answer is for REST alone');
   if (json === undefined) return body;
   const fields = Buffer.from(json.buffer, json.byteOffset + 1, json.length - 1).toString();
   return new RawJson(`${JSON.stringify(body).slice(0, -1)}${fields === '}' ? '' : ','}${fields}`);

@@ -1,12 +1,12 @@
 // Compresses answers over REST: short answers synchronously, long answers in threads, and each file
 // once. If all permitted threads are busy, a long answer is sent plain, so that no answer waits for
-// a thread. An answer that its worker has compressed is forwarded as it is, or opened. Rules: ZIP1,
-// ZIP2.
+// a thread. An answer that its worker has compressed is forwarded as it is. Rules: ZIP1, ZIP2.
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
-import { hasPublicToken, openCompressedInThread } from '@taskgraph/bus/requests/compressed-json';
+import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
+import { hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
 import { type Coding, codingFor } from './accept-encoding.ts';
-import { type CallAnswer, contentOf, endOf, lengthOf } from './answer.ts';
+import { type CallAnswer, contentOf, endOf } from './answer.ts';
 import { gzipFrame } from './gzip-frame.ts';
 
 /** Shorter answers fit into one packet, so compression gains nothing. */
@@ -44,6 +44,11 @@ export interface EncodingRequest {
 
 export interface Compression {
   readonly isOn: boolean;
+  /**
+   * Whether `encode` forwards an answer that its worker has compressed. Calls without this must not ask for
+   * such an answer.
+   */
+  forwards(request: Omit<EncodingRequest, 'isOpen'>): boolean;
   /** Returns the answer, compressed if the client accepts that and the operation allows it. */
   encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
   /** Bytes of the compressed answers, before and after compression. */
@@ -58,7 +63,7 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
 
   /** Null if all permitted threads are busy. */
   function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
-    if (lengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
+    if (byteLengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
     if (inThreads === MOST_IN_THREADS) return null;
     inThreads++;
     return compressInThread(coding, pieces, FAST).finally(() => {
@@ -69,21 +74,21 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
   return {
     isOn,
     bytes,
+    forwards: ({ accepted, isAllowed }) => isOn && isAllowed && codingFor(accepted, FOR_COMPRESSED_ANSWERS) === 'gzip',
     async encode(answer, { accepted, isAllowed, isOpen }) {
       if (NO_CONTENT.has(answer.status) || !isOpen()) return answer;
-      const coding = isOn && isAllowed ? codingFor(accepted, preferredBy(answer)) : null;
       const { file, compressed: fromWorker } = answer;
-      if (fromWorker !== undefined && coding === 'gzip') {
+      if (fromWorker !== undefined) {
         const content = gzipFrame(fromWorker, Buffer.concat([endOf(answer.body), blanks()]));
         bytes.before += fromWorker.length;
-        bytes.after += lengthOf(content);
-        return encoded(answer, coding, content);
+        bytes.after += byteLengthOf(content);
+        return encoded(answer, 'gzip', content);
       }
-      if (fromWorker === undefined && coding === null) return answer;
-      const content =
-        fromWorker === undefined ? contentOf(answer) : [await openCompressedInThread(fromWorker), endOf(answer.body)];
-      const length = lengthOf(content);
-      if (coding === null || length <= LEAST_BYTES) return { ...answer, content };
+      const coding = isOn && isAllowed ? codingFor(accepted, file === undefined ? FOR_ANSWERS : FOR_FILES) : null;
+      if (coding === null) return answer;
+      const content = contentOf(answer);
+      const length = byteLengthOf(content);
+      if (length <= LEAST_BYTES) return { ...answer, content };
       if (file !== undefined) {
         const whole = await tried(() => file.compressed(coding));
         return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
@@ -92,15 +97,10 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
       const compressed = await tried(() => compress(coding, [...content, blanks()]));
       if (compressed === null) return { ...answer, content };
       bytes.before += length;
-      bytes.after += lengthOf(compressed);
+      bytes.after += byteLengthOf(compressed);
       return encoded(answer, coding, compressed);
     },
   };
-}
-
-function preferredBy({ file, compressed }: CallAnswer): readonly Coding[] {
-  if (file !== undefined) return FOR_FILES;
-  return compressed === undefined ? FOR_ANSWERS : FOR_COMPRESSED_ANSWERS;
 }
 
 type Pieces = readonly Uint8Array[];

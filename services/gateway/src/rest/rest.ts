@@ -277,9 +277,11 @@ async function perform(
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
-  const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const request = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const accepted = received.header('accept-encoding');
+  const forwardsCompressed = options.compression.forwards({ accepted, isAllowed: operation.compress === true });
   const startedMs = performance.now();
-  const reply = await options.dispatch(call);
+  const reply = await options.dispatch({ ...request, forwardsCompressed });
   const wait = identity === null ? null : waitOf(options, routed, { operation, input, identity, startedMs }, reply);
   return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined, wait };
 }

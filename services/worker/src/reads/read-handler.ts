@@ -23,6 +23,8 @@ export interface ReadEnvironment {
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
   readonly pageCache?: PageCache;
+  /** Whether the requester of a page forwards it compressed (ZIP2). */
+  readonly prefersCompressed?: boolean;
   /**
    * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
    * branch.

@@ -1,5 +1,5 @@
 // The table of all reads: those of clients, and look-ups of gateways.
-import { type RawReply, withoutCompression } from '@taskgraph/bus/requests/raw-reply';
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
@@ -52,9 +52,8 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
- * short. Rejects on bugs. A page is answered as JSON, compressed if the requester reads that, or as its etag alone if the
- * requester has it.
- * A page holds its share of the memory until `answered` resolves, by default until the reply is
+ * short. Rejects on bugs. A page is answered as JSON, compressed if the requester forwards that, or as
+ * its etag alone if the requester has it. A page holds its share of the memory until `answered` resolves, by default until the reply is
  * ready.
  */
 export async function answerRead(
@@ -68,6 +67,7 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
+    prefersCompressed: message.compressed === true,
     // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
     // it.
     database: withOrderedReads(environment.database),
@@ -79,7 +79,7 @@ export async function answerRead(
   try {
     const reply = await work();
     if (reply.ok && 'body' in reply) return { ok: true, json: Buffer.concat(await jsonPieces(reply.body)) };
-    return readable(unlessKnown(reply, message.etags), message.compressed);
+    return unlessKnown(reply, message.etags);
   } finally {
     void answered.then(putBack);
   }
@@ -90,11 +90,6 @@ function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = 
   const etag = 'etag' in reply ? reply.etag : undefined;
   if (etag === undefined || !etags.includes(etag)) return reply;
   return { ok: true, etag, json: EMPTY_OBJECT, unchanged: true };
-}
-
-/** The same reply in a form that the requester reads. */
-function readable(reply: ReplyMessage | RawReply, readsCompressed = false): ReplyMessage | RawReply {
-  return 'compressed' in reply && !readsCompressed ? withoutCompression(reply) : reply;
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');

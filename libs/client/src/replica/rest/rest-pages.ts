@@ -3,8 +3,10 @@ import type { GraphPage } from '../../calls.ts';
 import type { Session } from '../../session.ts';
 import type { Credentials } from '../../socket.ts';
 
+/** Entities of a page: as many as a page of a browser can apply without blocking for long. */
+const LIMIT = 2_000;
 const TIMEOUT_MS = 30_000;
-/** More than a page has: compressed bytes may become many. */
+/** 64 MiB. No page is as long, but a hostile answer may decompress to any length. */
 const MOST_BYTES = 64 * 1_024 * 1_024;
 
 /** A reader with an account. */
@@ -14,29 +16,35 @@ interface RestReader {
   readonly url: string;
   readonly credentials: Credentials;
   readonly userId: string;
-  /** Most entities of a page. */
-  readonly limit: number;
 }
 
 /**
  * A page of everything that is visible to the reader; null if the answer is not a page of this user.
- * Rejects if there is no answer, or a longer one than a page.
+ * Rejects if there is no answer, or a longer one than a page, and when the session closes.
  */
 export async function pageOverRest(
-  { session, url, credentials: { token }, userId, limit }: RestReader,
+  { session, url, credentials: { token }, userId }: RestReader,
   after: string | null,
 ): Promise<GraphPage | null> {
-  const greeting = session.connected();
-  const cursor = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-  const response = await fetch(new URL(`/api/graph?limit=${limit}${cursor}`, url), {
-    ...(token === undefined ? { credentials: 'include' } : { headers: { Authorization: `Bearer ${token}` } }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const content = new Response(response.body?.pipeThrough(atMost(MOST_BYTES)) ?? null);
-  const page = (await content.json()) as GraphPage & { ok: boolean };
-  // The session of a browser may be another user's by now, on a new connection too.
-  const isOwn = response.headers.get('Taskgraph-User') === userId && session.connected() === greeting;
-  return page.ok && isOwn ? page : null;
+  const connection = session.connected();
+  const stopped = new AbortController();
+  const unlisten = session.listen('closed', () => stopped.abort());
+  const timer = setTimeout(() => stopped.abort(), TIMEOUT_MS);
+  try {
+    const cursor = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+    const response = await fetch(new URL(`/api/graph?limit=${LIMIT}${cursor}`, url), {
+      ...(token === undefined ? { credentials: 'include' } : { headers: { Authorization: `Bearer ${token}` } }),
+      signal: stopped.signal,
+    });
+    const content = new Response(response.body?.pipeThrough(atMost(MOST_BYTES)) ?? null);
+    const page = (await content.json()) as GraphPage & { ok: boolean };
+    // The session of a browser may be another user's by now, on a new connection too.
+    const isOwn = response.headers.get('Taskgraph-User') === userId && session.connected() === connection;
+    return page.ok && isOwn ? page : null;
+  } finally {
+    clearTimeout(timer);
+    unlisten();
+  }
 }
 
 /** A stream that fails past this number of bytes. */

@@ -54,7 +54,7 @@ export function cachedPage(
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
-  { pageCache, database }: ReadEnvironment,
+  { pageCache, database, prefersCompressed: compressed = false }: ReadEnvironment,
   { key, access, reader, rights, rightsNow, fields }: CachedPageRequest,
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
@@ -73,10 +73,11 @@ export async function cachedPage(
     return new Map([...known, ...(await readRevisions(database, others))]);
   };
   try {
-    if (pageCache === undefined) return await CachedPage.of((await compute()).pieces);
+    if (pageCache === undefined) return await CachedPage.of((await compute()).pieces, compressed);
     const holder = typeof reader === 'string' ? reader : reader.readerId;
     const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
-    return await pageCache.get({ reader: holder, key: keyWith(key, fields), access, owners, revisions, make: compute });
+    const request = { reader: holder, key: keyWith(key, fields), access, owners, compressed };
+    return await pageCache.get({ ...request, revisions, make: compute });
   } catch (error) {
     if (error instanceof RightsChanged) return null;
     if (error instanceof PageRefused) return error.refusal;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
+import { decompressJson } from '@taskgraph/bus/requests/compressed-json';
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { expect, test } from 'vitest';
 import { createPageCache, type PageRequest } from './page-cache.ts';
 
@@ -13,6 +14,7 @@ function asked(change: Partial<PageRequest> = {}, owners = ['ann'], text = 'a') 
     key: ['graph', 'ann'],
     access: { level: 1 },
     owners: ['ann'],
+    compressed: false,
     revisions: async (ids) => new Map(ids.map((id) => [id, 1])),
     async make() {
       made.count++;
@@ -21,6 +23,11 @@ function asked(change: Partial<PageRequest> = {}, owners = ['ann'], text = 'a') 
     ...change,
   };
   return { question, made };
+}
+
+async function textOf(reply: RawReply) {
+  if ('json' in reply) return { form: 'plain', text: String(Buffer.from(reply.json)) };
+  return { form: 'compressed', text: String(Buffer.concat(await decompressJson(reply.compressed))) };
 }
 
 test('[EVT3] a page is served from the cache while nothing changes', async () => {
@@ -48,34 +55,51 @@ test.each<[string, Partial<PageRequest>]>([
   ['the revision of an owner', { revisions: async (ids) => new Map(ids.map((id) => [id, 2])) }],
 ])('[ZIP2 ACL1 EVT3] a compressed page is read again if %s differs, and gets another etag', async (_, change) => {
   const cache = createPageCache(100_000);
-  const first = await cache.get(asked({}, ['ann'], 'a'.repeat(9_000)).question);
-  const { question, made } = asked(change, ['ann'], 'b'.repeat(9_000));
+  const first = await cache.get(asked({ compressed: true }, ['ann'], 'a'.repeat(9_000)).question);
+  const { question, made } = asked({ ...change, compressed: true }, ['ann'], 'b'.repeat(9_000));
   const { reply } = await cache.get(question);
-  expect(withParsedBody(reply)).toEqual({ ok: true, body: { text: 'b'.repeat(9_000) } });
+  expect(await textOf(reply)).toEqual({ form: 'compressed', text: String(page('b'.repeat(9_000))) });
   expect([made.count, reply.etag === first.reply.etag]).toEqual([1, false]);
 });
 
 test('[ZIP2] a long page is compressed once, and the cache counts its compressed bytes', async () => {
   const cache = createPageCache(100_000);
   const text = 'a task of the plan '.repeat(10_000);
-  const { question } = asked({}, ['ann'], text);
+  const { question } = asked({ compressed: true }, ['ann'], text);
   const { reply } = await cache.get(question);
   if (!('compressed' in reply)) throw new Error('it is not compressed');
   expect(reply.compressed.length).toBeGreaterThan(text.length);
   expect(cache.bytes()).toBeLessThan(10_000);
   expect((await cache.get(question)).reply).toBe(reply);
-  const { reply: plain } = await cache.get(asked({ key: ['graph', 'bob'] }).question);
+  const { reply: plain } = await cache.get(asked({ key: ['graph', 'bob'], compressed: true }).question);
   expect(plain).not.toHaveProperty('compressed');
+});
+
+test('[ZIP2] each requester gets its own form of a cached page, with one etag, and the shorter one stays', async () => {
+  const cache = createPageCache(1_000_000);
+  const text = 'a task of the plan '.repeat(10_000);
+  const { question, made } = asked({}, ['ann'], text);
+  const forms: unknown[] = [];
+  for (const compressed of [false, true, false, true]) {
+    const { reply } = await cache.get({ ...question, compressed });
+    forms.push([(await textOf(reply)).form, (await textOf(reply)).text === String(page(text)), reply.etag]);
+  }
+  const { etag } = (await cache.get(question)).reply;
+  expect(forms).toEqual(['plain', 'compressed', 'plain', 'compressed'].map((form) => [form, true, etag]));
+  expect([made.count, cache.counts(), cache.bytes() < 10_000]).toEqual([1, { hits: 4, misses: 1 }, true]);
 });
 
 test('[ZIP2] a page with a public token stays plain, so that its length does not reveal the token', async () => {
   const cache = createPageCache(100_000);
   const nodes = [{ title: 'x'.repeat(9_000), publicToken: 'q3Zc0pVtXw8Hn1sYb6KdRg' }];
   const make = async () => ({ pieces: [Buffer.from(JSON.stringify({ nodes }))], owners: new Set(['ann']) });
-  expect((await cache.get(asked({ make }).question)).reply).not.toHaveProperty('compressed');
+  for (const { question } of [asked({ make, compressed: true }), asked({ make, compressed: true })])
+    expect((await cache.get(question)).reply).not.toHaveProperty('compressed');
   const open = nodes.map((node) => ({ ...node, publicToken: null }));
   const makeOpen = async () => ({ pieces: [Buffer.from(JSON.stringify({ open }))], owners: new Set(['ann']) });
-  expect((await cache.get(asked({ key: ['open'], make: makeOpen }).question)).reply).toHaveProperty('compressed');
+  expect((await cache.get(asked({ key: ['open'], make: makeOpen, compressed: true }).question)).reply).toHaveProperty(
+    'compressed',
+  );
 });
 
 test('[EVT3] a page with unexpected owners is cached from the second time on, because its owners are then read first', async () => {

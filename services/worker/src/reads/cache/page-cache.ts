@@ -6,7 +6,8 @@
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
-import { compressJson, hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
+import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
+import { compressJson, decompressJson, hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
 import { compressedReplyOf, type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
 
 /** A page with more owners is not cached. */
@@ -20,16 +21,43 @@ const OWNER_BYTES = 65;
 /** A shorter page is one packet in any case: its gateway compresses it for those who ask for that. */
 const LEAST_COMPRESSED_BYTES = 8 * 1_024;
 
-/** A page as an encoded reply. Its etag is a digest of its content. */
-export class CachedPage {
-  private constructor(readonly reply: RawReply & { readonly encoded: Uint8Array }) {}
+interface EncodedPage {
+  readonly etag: string;
+  readonly encoded: Uint8Array;
+}
 
-  /** From its JSON, in pieces. It is compressed unless it is short or has a public token (ZIP2). */
-  static async of(pieces: readonly Uint8Array[]): Promise<CachedPage> {
+/**
+ * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the same in
+ * both forms.
+ */
+export class CachedPage {
+  private constructor(
+    readonly reply: RawReply & EncodedPage,
+    /** Not if it is short or has a public token (ZIP2). */
+    private readonly mayBeCompressed: boolean,
+  ) {}
+
+  /** From its JSON, in pieces. `compressed` is the preferred form. */
+  static async of(pieces: readonly Uint8Array[], compressed: boolean): Promise<CachedPage> {
     const etag = digest(...pieces);
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (length < LEAST_COMPRESSED_BYTES || pieces.some(hasPublicToken)) return new CachedPage(rawReplyOf(pieces, etag));
-    return new CachedPage(compressedReplyOf(await compressJson(pieces), etag));
+    const mayBeCompressed = byteLengthOf(pieces) >= LEAST_COMPRESSED_BYTES && !pieces.some(hasPublicToken);
+    const reply =
+      compressed && mayBeCompressed ? compressedReplyOf(await compressJson(pieces), etag) : rawReplyOf(pieces, etag);
+    return new CachedPage(reply, mayBeCompressed);
+  }
+
+  /** The page in the preferred form, or plain if it must not be compressed. */
+  async as(compressed: boolean): Promise<CachedPage> {
+    const { reply, mayBeCompressed } = this;
+    if (compressed && mayBeCompressed && 'json' in reply)
+      return new CachedPage(compressedReplyOf(await compressJson([reply.json]), reply.etag), mayBeCompressed);
+    if (!compressed && 'compressed' in reply)
+      return new CachedPage(rawReplyOf(await decompressJson(reply.compressed), reply.etag), mayBeCompressed);
+    return this;
+  }
+
+  isShorterThan(other: CachedPage): boolean {
+    return this.reply.encoded.length < other.reply.encoded.length;
   }
 }
 
@@ -55,6 +83,8 @@ export interface PageRequest {
   readonly access: unknown;
   /** Owners whose entities the page probably shows. */
   readonly owners: readonly string[];
+  /** The form in which the requester prefers the page. */
+  readonly compressed: boolean;
   /** The revisions of owners, read after `access` and before the page. */
   readonly revisions: (owners: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Computes the page and names the owners of its entities; null if it must not be cached. */
@@ -111,7 +141,7 @@ export function createPageCache(mostBytes: number): PageCache {
   }
 
   return {
-    async get({ reader, key: request, access, owners: expected, revisions, make }) {
+    async get({ reader, key: request, access, owners: expected, compressed, revisions, make }) {
       const key = digest(JSON.stringify(request));
       const known = entries.get(key);
       const owners = known?.owners ?? expected;
@@ -119,13 +149,17 @@ export function createPageCache(mostBytes: number): PageCache {
       const stampOf = (some: readonly string[]) =>
         digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));
       if (known?.content?.stamp === stampOf(owners)) {
-        store(key, known);
         counts.hits++;
-        return known.content.page;
+        const { stamp, page } = known.content;
+        const converted = await page.as(compressed);
+        // The shorter form stays: converting it back takes a millisecond for a thousand nodes.
+        const content = { stamp, page: converted.isShorterThan(page) ? converted : page };
+        if (entries.get(key) === known) store(key, { ...known, content });
+        return converted;
       }
       counts.misses++;
       const computed = await make();
-      const page = await CachedPage.of(computed.pieces);
+      const page = await CachedPage.of(computed.pieces, compressed);
       if (computed.owners === null) return page;
       const shown = [...computed.owners].sort();
       const isCovered = shown.every((id) => found.has(id));

@@ -9,8 +9,8 @@ import { answerRead } from '../../reads/reads.ts';
 
 /** The answer to a read, with a parsed body. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
-  const [message, ...others] = asked;
-  const reply = await answerRead({ ...message, compressed: true }, ...others);
+  const [message] = asked;
+  const reply = await answerRead(...asked);
   return conformingReply(message.event, withParsedBody(reply), message.payload);
 }
 
