@@ -30,7 +30,7 @@ let typed = '';
 export function suspendKeys(cancel: () => void): () => void {
   if (suspensions.size === 0) {
     typed = '';
-    observer = new MutationObserver(endWithDialog);
+    observer ??= new MutationObserver(endWithDialog);
     observer.observe(document.body, { subtree: true, attributeFilter: ['open'] });
   }
   const suspension = () => cancel();
