@@ -5,7 +5,7 @@
 //    the end. It begins with `ok`.
 // 2. The bytes are blocks of raw deflate (RFC 1951). None of them is marked as the last one, and they
 //    end at a whole byte, so that a gateway can add uncompressed blocks.
-// 3. A text with a public token is never compressed (BREACH).
+// 3. A text with a public token is never compressed (`public-token.ts`).
 import type { Transform } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib';
 import { byteLengthOf } from './byte-pieces.ts';
@@ -20,8 +20,8 @@ export interface CompressedJson {
 }
 
 /** Up to this length of the text, the work takes less than a millisecond; longer texts go to a thread. */
-const MOST_BYTES_AT_ONCE = 32 * 1_024;
-/** Output that a thread produces before it reports. */
+const MAXIMUM_SYNC_BYTES = 32 * 1_024;
+/** Size of the output buffer of a thread. */
 const CHUNK_BYTES = 64 * 1_024;
 /** The level that costs least, as for answers that gateways compress. */
 const LEVEL = 1;
@@ -30,19 +30,6 @@ const finishFlush = constants.Z_SYNC_FLUSH;
 
 const BEGINNING = Buffer.from('{"ok":true,');
 
-/**
- * The beginning of a public token in an answer. Such an answer also has texts of other users, so
- * its compressed length would reveal the token bit by bit (BREACH). The first letter is missing,
- * because history capitalises the names of fields. A user's text cannot contain these bytes,
- * because JSON escapes its quotes.
- */
-const PUBLIC_TOKEN = 'ublicToken":"';
-
-/** Whether a part of an answer has a public token. */
-export function hasPublicToken(piece: Uint8Array): boolean {
-  return Buffer.from(piece.buffer, piece.byteOffset, piece.length).includes(PUBLIC_TOKEN);
-}
-
 /** Compresses the JSON of an object that has fields, given in pieces. */
 export async function compressJson(pieces: readonly Uint8Array[]): Promise<CompressedJson> {
   const text = textOf(pieces);
@@ -50,7 +37,7 @@ export async function compressJson(pieces: readonly Uint8Array[]): Promise<Compr
   const crc = text.reduce((sum, piece) => crc32(piece, sum), 0);
   const options = { level: LEVEL, chunkSize: CHUNK_BYTES, finishFlush };
   const deflated =
-    length <= MOST_BYTES_AT_ONCE
+    length <= MAXIMUM_SYNC_BYTES
       ? deflateRawSync(Buffer.concat(text), options)
       : Buffer.concat(await outputOf(createDeflateRaw(options), text));
   return { deflated, length, crc };

@@ -9,7 +9,6 @@ import {
   markPlain,
   parseCompressedReply,
   parseRawReply,
-  readRawReply,
   withParsedBody,
 } from './raw-reply.ts';
 
@@ -30,7 +29,7 @@ test('a reply built from an object can be opened too, and is parsed on demand', 
   const reply: ReplyMessage = { ok: true, body: { diff: { nodes: [] } } };
   const opened = parseRawReply(bytes(JSON.stringify(reply)));
   expect(opened).toMatchObject({ ok: true });
-  expect(opened && readRawReply(opened)).toEqual(reply);
+  expect(opened && withParsedBody(opened)).toEqual(reply);
   expect(parseRawReply(bytes('{"ok":true,"body":{}}'))).toEqual({ ok: true, json: bytes('{}') });
 });
 
@@ -81,11 +80,11 @@ test('[AUTH4] the reply to a command indicates that it changed no grant and no p
   const plain = done({ nodes: [entry(Op.NODE_UPDATE)], links: [], access: [] });
   const raw = opened(plain);
   expect(raw).toMatchObject({ ok: true, plain: true });
-  expect(raw && readRawReply(raw)).toEqual(plain);
+  expect(raw && withParsedBody(raw)).toEqual(plain);
   expect(replyMessage.parse(markPlain(plain))).toMatchObject(plain);
   const replayed: ReplyMessage = { ok: true, body: { diff: {} }, work: 30, replayed: true };
   expect(opened(replayed)).toMatchObject({ plain: true, work: 30, replayed: true });
-  expect(readRawReply(opened(replayed) as JsonReply)).toEqual(replayed);
+  expect(withParsedBody(opened(replayed) as JsonReply)).toEqual(replayed);
   for (const diff of [
     { nodes: [entry(Op.NODE_UPDATE), entry(Op.NODE_PUBLISH)], access: [] },
     { nodes: [], access: [entry(Op.GRANT_DELETE)] },

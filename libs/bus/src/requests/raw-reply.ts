@@ -153,11 +153,8 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
  */
 export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
   if ('compressed' in reply) throw new Error('a compressed reply cannot be parsed');
-  return 'json' in reply ? readRawReply(reply) : reply;
-}
-
-/** The reply with its body parsed. Throws on invalid JSON. */
-export function readRawReply({ json, work, replayed }: JsonReply): ReplyMessage {
+  if (!('json' in reply)) return reply;
+  const { json, work, replayed } = reply;
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
   return { ok: true, ...definedFields({ work, replayed }), body };
 }

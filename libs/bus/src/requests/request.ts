@@ -137,9 +137,8 @@ export function createRequester(
     const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
     const attempts = { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false };
     const reply = await exchange(subject, message, attempts);
-    if ('compressed' in reply && message.compressed !== true)
-      return brokenAnswer(bus, 'compressed, but not for this read');
-    return withoutOutcome(reply);
+    const isUnrequested = 'compressed' in reply && message.compressed !== true;
+    return withoutOutcome(isUnrequested ? brokenAnswer(bus, 'compressed, although the read does not ask for it') : reply);
   };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {

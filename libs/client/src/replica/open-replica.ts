@@ -41,8 +41,10 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
-  const loading = import('./rest/rest-pages.ts').catch(() => null);
-  const restPages: RestPages = async (after, userId) =>
-    (await loading)?.pageOverRest({ session, url, credentials: options, userId }, after) ?? null;
+  const loading = import('./rest/rest-pages.ts').then(
+    ({ createRestPages }) => createRestPages(session, url, options),
+    () => null,
+  );
+  const restPages: RestPages = async (...page) => (await loading)?.(...page) ?? null;
   return startReplica(session, storage, hash, { ...options, restPages });
 }

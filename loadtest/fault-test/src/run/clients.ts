@@ -3,7 +3,7 @@ import type { Command, Read } from '../history/history.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
-import { type Random, randomFrom } from './random.ts';
+import { type Random, randomFrom } from '@taskgraph/testkit/random';
 import { callUntilAnswered, type RunUser, work } from './writer.ts';
 
 const OWNERS = 5;

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { startFaultStack } from './fault-stack.ts';
 import { drawMachineFaults, type MachineKind, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
-import { randomFrom } from './random.ts';
+import { randomFrom } from '@taskgraph/testkit/random';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
 import { backendFaults, drawFaults, type Fault, type Members } from './schedule.ts';

@@ -9,7 +9,7 @@ import { connectClients, type RunClients } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
 import { probeDuring } from './probes.ts';
-import { type Random, randomFrom } from './random.ts';
+import { type Random, randomFrom } from '@taskgraph/testkit/random';
 import { backendOf, type Fault } from './schedule.ts';
 import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';

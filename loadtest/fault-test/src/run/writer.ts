@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Read, Version } from '../history/history.ts';
 import type { Caller, Reply } from './callers.ts';
 import { applyDiff, readDiff, type Tree } from './forest.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@taskgraph/testkit/random';
 
 export interface RunUser {
   readonly index: number;

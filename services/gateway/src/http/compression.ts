@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
 import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
-import { hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
+import { hasPublicToken } from '@taskgraph/bus/requests/public-token';
 import { type Coding, codingFor } from './accept-encoding.ts';
 import { type CallAnswer, contentOf, endOf } from './answer.ts';
 import { gzipFrame } from './gzip-frame.ts';
@@ -77,10 +77,10 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
     forwards: ({ accepted, isAllowed }) => isOn && isAllowed && codingFor(accepted, FOR_COMPRESSED_ANSWERS) === 'gzip',
     async encode(answer, { accepted, isAllowed, isOpen }) {
       if (NO_CONTENT.has(answer.status) || !isOpen()) return answer;
-      const { file, compressed: fromWorker } = answer;
-      if (fromWorker !== undefined) {
-        const content = gzipFrame(fromWorker, Buffer.concat([endOf(answer.body), blanks()]));
-        bytes.before += fromWorker.length;
+      const { file, compressed: compressedPage } = answer;
+      if (compressedPage !== undefined) {
+        const content = gzipFrame(compressedPage, Buffer.concat([endOf(answer.body), blanks()]));
+        bytes.before += compressedPage.length;
         bytes.after += byteLengthOf(content);
         return encoded(answer, 'gzip', content);
       }

@@ -52,9 +52,9 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
- * short. Rejects on bugs. A page is answered as JSON, compressed if the requester forwards that, or as
- * its etag alone if the requester has it. A page holds its share of the memory until `answered` resolves, by default until the reply is
- * ready.
+ * short. Rejects on bugs. A page is returned as JSON, compressed if the requester forwards that. If
+ * the requester has it, only the etag is returned. A page holds its share of the memory until
+ * `answered` resolves, by default until the reply is ready.
  */
 export async function answerRead(
   message: ReadMessage,

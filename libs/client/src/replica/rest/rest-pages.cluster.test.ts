@@ -1,5 +1,5 @@
-// The first load of a replica over a connection that is read along: its pages arrive compressed over
-// REST, and only those of its own user count. Rules: WALK2, ZIP2.
+// The first load of a replica through a recording proxy: its pages arrive compressed over REST, and
+// only those of its own user count. Rules: WALK2, ZIP2.
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

@@ -1,5 +1,5 @@
-// A cache of pages as JSON. A page is valid while nothing that it shows can have changed. Rules:
-// ACL1, ACL2, GEN11, EVT3.
+// A cache of encoded pages. A page is valid while nothing that it shows can have changed. Rules:
+// ACL1, ACL2, GEN11, EVT3, ZIP2.
 //
 // 1. Every request reads the reader's access. The access and the numbers of the visible feeds are
 //    part of the stamp: every entity that enters or leaves a page moves one of them (EVT4).
@@ -7,7 +7,8 @@
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
 import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
-import { compressJson, decompressJson, hasPublicToken } from '@taskgraph/bus/requests/compressed-json';
+import { compressJson, decompressJson } from '@taskgraph/bus/requests/compressed-json';
+import { hasPublicToken } from '@taskgraph/bus/requests/public-token';
 import { compressedReplyOf, type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
 
 /** A page with more owners is not cached. */
@@ -18,7 +19,7 @@ const READERS_PART = 1 / 4;
 const ENTRY_BYTES = 1_200;
 const OWNER_BYTES = 65;
 
-/** A shorter page is one packet in any case: its gateway compresses it for those who ask for that. */
+/** Compressing a shorter page saves no packet on NATS; the gateway compresses it for REST. */
 const LEAST_COMPRESSED_BYTES = 8 * 1_024;
 
 interface EncodedPage {
