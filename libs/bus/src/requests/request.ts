@@ -138,7 +138,9 @@ export function createRequester(
     const attempts = { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false };
     const reply = await exchange(subject, message, attempts);
     const isUnrequested = 'compressed' in reply && message.compressed !== true;
-    return withoutOutcome(isUnrequested ? brokenAnswer(bus, 'compressed, although the read does not ask for it') : reply);
+    return withoutOutcome(
+      isUnrequested ? brokenAnswer(bus, 'compressed, although the read does not ask for it') : reply,
+    );
   };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {

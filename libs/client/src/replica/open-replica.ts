@@ -8,7 +8,6 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
 import { startReplica } from './replica.ts';
-import type { RestPages } from './requests.ts';
 
 export type ReplicaOptions = Credentials &
   RateLimitOptions &
@@ -41,10 +40,9 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
-  const loading = import('./rest/rest-pages.ts').then(
-    ({ createRestPages }) => createRestPages(session, url, options),
+  const restPages = import('./rest/rest-pages.ts').then(
+    (module) => module.createRestPages(session, url, options),
     () => null,
   );
-  const restPages: RestPages = async (...page) => (await loading)?.(...page) ?? null;
-  return startReplica(session, storage, hash, { ...options, restPages });
+  return startReplica(session, storage, hash, options, restPages);
 }

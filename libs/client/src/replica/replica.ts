@@ -31,15 +31,15 @@ const RESTORE_STEP_ENTITIES = 2_000;
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
  * credentials is shown before the first connection. Any other graph waits until the service names
  * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages that
- * `bounds.restPages` does not.
+ * `restPages` does not.
  */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
   credentials: string | null,
-  bounds: ReplicaBounds & { readonly restPages?: RestPages } = {},
+  { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS }: ReplicaBounds = {},
+  restPages?: Promise<RestPages | null>,
 ): Promise<Replica> {
-  const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   /** Undefined until the service or a stored graph names the reader; null without an account. */
   let uid: string | null | undefined;
   let username: string | null = null;
@@ -63,7 +63,7 @@ export async function startReplica(
   const resync = createResync({
     ...graph,
     failed,
-    reads: resyncReads(session, () => uid, bounds.restPages),
+    reads: resyncReads(session, () => uid, restPages),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);

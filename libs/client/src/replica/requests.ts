@@ -32,16 +32,16 @@ export type RestPages = (after: string | null, userId: string) => Promise<GraphP
 export function resyncReads(
   session: Session,
   userId: () => string | null | undefined,
-  restPages?: RestPages,
+  restPages?: Promise<RestPages | null>,
 ): ResyncReads {
   return {
     changes: (payload) => callNow(session, 'changes:get', payload),
     async page(after) {
       const user = userId();
-      const page = user && (await restPages?.(after, user));
+      const page = user && (await (await restPages)?.(after, user));
       if (page) return page;
       const payload = { limit: PAGE_LIMIT, ...(after === null ? {} : { after }) };
-      return callNow(session, userId() !== null ? 'graph:get' : 'branch:get', payload) as Promise<GraphPage>;
+      return callNow(session, user === null ? 'branch:get' : 'graph:get', payload) as Promise<GraphPage>;
     },
   };
 }

@@ -32,7 +32,11 @@ const MINE = `user:${user.id}`;
 type Call = Parameters<Dispatch>[0];
 type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
-async function connect(auth: object, outcome: ReplyMessage | RawReply | Refusal = { ok: true, body: {} }, isTooSlow = false) {
+async function connect(
+  auth: object,
+  outcome: ReplyMessage | RawReply | Refusal = { ok: true, body: {} },
+  isTooSlow = false,
+) {
   const calls: Call[] = [];
   const acts = ['end', 'accept', 'turnAway', 'hold', 'release'].map((act) => [act, () => undefined]);
   const connection = { address: '10.0.0.1', ...Object.fromEntries(acts) };

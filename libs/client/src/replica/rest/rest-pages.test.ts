@@ -66,12 +66,14 @@ test.each<[string, (response: ServerResponse) => void]>([
     answer(response);
   });
   const { session, calls, closings, reconnect } = createSession();
-  const reads = resyncReads(session, () => USER, createRestPages(session, url, { token: 'a token' }));
+  const reads = resyncReads(session, () => USER, Promise.resolve(createRestPages(session, url, { token: 'a token' })));
   expect((await reads.page(null)).next).toBe('rest');
   answer = fail;
   for (const after of ['a/b', 'c', 'd']) expect((await reads.page(after)).next).toBe('socket');
   const authorization = 'Bearer a token';
-  expect(paths).toEqual(['limit=2000', 'limit=2000&after=a%2Fb'].map((query) => [`/api/graph?${query}`, authorization]));
+  expect(paths).toEqual(
+    ['limit=2000', 'limit=2000&after=a%2Fb'].map((query) => [`/api/graph?${query}`, authorization]),
+  );
   expect([calls, closings.size]).toEqual([['graph:get', 'graph:get', 'graph:get'], 0]);
   reconnect();
   answer = answerWith(page);
@@ -101,7 +103,7 @@ test('[WALK2] the end of the session ends a request', async () => {
 test('[WALK2] a reader without an account reads over the socket alone', async () => {
   const { session, calls } = createSession();
   const url = await listen(() => expect.fail('a request over REST'));
-  const reads = resyncReads(session, () => null, createRestPages(session, url, { token: 'a token' }));
+  const reads = resyncReads(session, () => null, Promise.resolve(createRestPages(session, url, { token: 'a token' })));
   expect((await reads.page(null)).next).toBe('socket');
   expect(calls).toEqual(['branch:get']);
 });
