@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Connected, Session } from '../../session.ts';
 import { resyncReads } from '../requests.ts';
 import { createRestPages } from './rest-pages.ts';
@@ -16,6 +16,7 @@ const answerWith =
 
 let server: Server | null = null;
 afterEach(() => {
+  vi.useRealTimers();
   server?.closeAllConnections();
   server?.close();
   server = null;
@@ -90,6 +91,8 @@ test('[WALK2] a page that arrives after the session has connected again is not u
 });
 
 test('[WALK2] the end of the session ends a request', async () => {
+  // The time-out would end it too.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { session, closings } = createSession();
   const url = await listen(() => undefined);
   const asked = once(server as Server, 'request');
