@@ -1,42 +1,8 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
-import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { composeId } from '@taskgraph/wire/ids';
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitingJob as jobOf } from '../test/support/waiting-job.ts';
 import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-
-const id = composeId(0, 0, 0, new Uint8Array(6));
-
-function jobOf(
-  name: string,
-  user: string,
-  slot: number,
-  deadline = Number.POSITIVE_INFINITY,
-): Job & { replies: Reply[] } {
-  const replies: Reply[] = [];
-  return {
-    message: {
-      id,
-      event: name,
-      payload: {},
-      actor: { id: user, username: user, email: `${user}@example.com` },
-      key: null,
-      deadline,
-      traceId: '',
-    },
-    definition: {} as AnyDefinition,
-    payload: {},
-    slot,
-    key: name,
-    dryRun: false,
-    payloadHash: '',
-    bytes: 100,
-    replies,
-    answer: (reply) => void replies.push(reply),
-  };
-}
 
 function setUp(options: Partial<SchedulerOptions> = {}) {
   const groups: Group[] = [];
@@ -93,7 +59,7 @@ test('commands of one turn of the event loop share a group, over all slots', asy
   ] as const)
     scheduler.deliver(jobOf(name, 'ada', slot));
   await turn();
-  expect(names()).toEqual([['a', 'c', 'b']]);
+  expect(names()).toEqual([['a', 'b', 'c']]);
 });
 
 test('a slot is in one group at a time, and its commands keep their order', async () => {
@@ -115,6 +81,40 @@ test('users of a slot take turns, so that a busy one does not starve others', as
   scheduler.deliver(jobOf('b1', 'bob', 1));
   await turn();
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
+});
+
+test('[LIM7] a flood gets groups of 40 ms while another user waits, by the duration of recent groups', async () => {
+  const bytes = { groupBytes: 1_000_000, waitingBytes: 1_000_000 };
+  const { scheduler, groups } = setUp({ groupSize: 128, waitingCommands: 1_000, ...bytes });
+  const flood = (count: number) => {
+    for (let number = 0; number < count; number++) scheduler.deliver(jobOf('flood', 'ada', 1));
+  };
+  const sizes = () => groups.map(({ names }) => names.length);
+  const endAfter = async (at: number, ms: number, remainder: Partial<GroupRemainder> = {}) => {
+    await pass(ms);
+    groups[at]?.end(remainder);
+    await turn();
+  };
+  flood(600);
+  await turn();
+  scheduler.deliver(jobOf('other', 'bob', 2));
+  await turn();
+  // The lone flood fills a group. The other command does not wait for it.
+  expect(sizes()).toEqual([128, 1]);
+  await endAfter(0, 64);
+  // Half a millisecond per command; the first command of bob still commits.
+  expect(sizes().slice(2)).toEqual([80]);
+  groups[1]?.end();
+  await turn();
+  scheduler.deliver(jobOf('next', 'bob', 2));
+  await turn();
+  expect(groups[3]?.names).toEqual(['next']);
+  await endAfter(2, 64, { later: groups[2]?.jobs.slice(40) ?? [] });
+  // Only half of the last group was answered in that time.
+  expect(sizes()[4]).toBeLessThan(50);
+  groups[3]?.end();
+  await endAfter(4, 10);
+  expect(sizes()[5]).toBe(128);
 });
 
 test('a second group waits while the first commits, and starts if the first takes long', async () => {
@@ -254,7 +254,7 @@ test('blocked commands continue slot by slot at once, and a slot that failed aga
   const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
   for (const job of jobs) scheduler.deliver(job);
   await turn();
-  expect(names()).toEqual([['a', 'd', 'b', 'c']]);
+  expect(names()).toEqual([['a', 'b', 'c', 'd']]);
   groups[0]?.end({ blocked: groups[0].jobs, failed: true });
   await turn();
   expect(partNames()).toEqual([['a', 'd'], ['b']]);

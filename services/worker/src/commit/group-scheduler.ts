@@ -2,6 +2,7 @@
 // (docs/design/group-commit.md).
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
+import { createCommitPace } from './commit-pace.ts';
 import { createGroupDelay } from './group-delay.ts';
 import type { Job } from './job.ts';
 import { jobsByKey } from './jobs-by-key.ts';
@@ -77,6 +78,10 @@ export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };
 /** The next group starts once a group has taken this long. */
 const OVERLAP_AFTER_MS = 100;
+/** The approximate duration of a group that few users fill while others use the worker too. */
+const SHARED_GROUP_MS = 40;
+
+const remainingOf = ({ stuck, later, blocked }: GroupRemainder) => stuck.length + later.length + blocked.length;
 
 /**
  * Commits jobs in groups.
@@ -87,10 +92,14 @@ const OVERLAP_AFTER_MS = 100;
  * 3. A large command leaves its group and blocks only its slot until it is committed alone.
  * 4. After a failure each slot of the group continues in a part of its own, until one part of the
  *    slot succeeds. A slot that waits for a lock or takes long delays no other slot.
+ * 5. Slots take turns, command by command. A group that few users fill while others use the worker
+ *    ends at the commands that commit in 40 ms, so that one flood does not delay others by full
+ *    groups.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
   const delay = createGroupDelay();
+  const pace = createCommitPace();
   const large = createLargeQueue({
     commands: options.largeCommands,
     bytes: options.largeBytes,
@@ -153,7 +162,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const pump = () => {
     scheduled = false;
     while (mayStart()) {
-      const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot));
+      const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot), {
+        commands: pace.commandsWithin(SHARED_GROUP_MS),
+        othersCommit: committing.size > 0,
+      });
       if (group.length === 0) break;
       void run(group);
     }
@@ -184,6 +196,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     groups.delete(running);
     const tookMs = performance.now() - running.startedAt;
     delay.record({ size: group.length, tookMs, waiting: waiting.count() });
+    pace.record({ commands: group.length - remainingOf(remainder), tookMs });
     resume(slots, remainder);
   };
 

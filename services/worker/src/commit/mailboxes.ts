@@ -1,5 +1,5 @@
 // The actors' mailboxes, one for each routing slot: each user's commands in their order, users in
-// turn.
+// turn, slots in turn.
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
@@ -23,8 +23,11 @@ export interface Mailboxes {
   put(job: Job): void;
   /** Puts taken commands back before all others of their slots, in order. */
   putBack(jobs: readonly Job[]): void;
-  /** Takes a group from the allowed slots. A slot that was served comes after all others. */
-  gather(maySlot: (slot: number) => boolean): Job[];
+  /**
+   * Takes a group from the allowed slots: one command of each slot in turn. A slot that was served
+   * comes after all others.
+   */
+  gather(maySlot: (slot: number) => boolean, bound: SharedGroupBound): Job[];
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -33,6 +36,17 @@ export interface Mailboxes {
   bytes(): number;
   /** One user's waiting commands. */
   of(user: string): Share;
+}
+
+/**
+ * The bound of a group that few users fill while others use the worker too. Each slot's first
+ * command is exempt. The bound takes effect once at most half of the users still have commands for
+ * the group, so users with equal loads never meet it.
+ */
+export interface SharedGroupBound {
+  readonly commands: number;
+  /** Whether commands of other slots commit meanwhile. They count as one user. */
+  readonly othersCommit: boolean;
 }
 
 interface Share {
@@ -67,23 +81,24 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
 
-  const takeFrom = (slot: number, group: Job[], room: { bytes: number }) => {
+  /** Takes the next command of a slot that is still in time. */
+  const takeNext = (slot: number, group: Job[], room: { bytes: number }) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    while (!isFull(group, room)) {
-      const job = mailbox.shift();
-      if (job === undefined) break;
+    for (let job = mailbox.shift(); job !== undefined; job = mailbox.shift()) {
       note(job, -1);
-      if (isOver(job, options.nowMs())) {
-        options.onLate?.();
-        job.answer(job.isLeaseHeld?.() === false ? MOVED : lateReply);
-        continue;
+      if (!isOver(job, options.nowMs())) {
+        room.bytes -= job.bytes;
+        group.push(job);
+        break;
       }
-      room.bytes -= job.bytes;
-      group.push(job);
+      options.onLate?.();
+      job.answer(job.isLeaseHeld?.() === false ? MOVED : lateReply);
     }
     if (mailbox.size > 0) mailboxes.set(slot, mailbox);
   };
+  const usersOf = (slots: readonly number[]) =>
+    slots.reduce((users, slot) => users + (mailboxes.get(slot)?.keyCount ?? 0), 0);
 
   return {
     put(job) {
@@ -96,18 +111,26 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       }
       for (const job of jobs) note(job, 1);
     },
-    gather(maySlot) {
+    gather(maySlot, { commands, othersCommit }) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
-      for (const slot of [...mailboxes.keys()]) {
-        if (isFull(group, room)) break;
-        if (maySlot(slot)) takeFrom(slot, group, room);
+      let slots = [...mailboxes.keys()].filter(maySlot);
+      const users = usersOf(slots) + (othersCommit ? 1 : 0);
+      let most = options.groupSize;
+      while (slots.length > 0) {
+        for (const slot of slots) {
+          if (isFull(group, room) || group.length >= most) return group;
+          takeNext(slot, group, room);
+        }
+        slots = slots.filter((slot) => mailboxes.has(slot));
+        if (usersOf(slots) * 2 <= users) most = commands;
       }
       return group;
     },
     gatherOf(slot) {
       const group: Job[] = [];
-      takeFrom(slot, group, { bytes: options.groupBytes });
+      const room = { bytes: options.groupBytes };
+      while (mailboxes.has(slot) && !isFull(group, room)) takeNext(slot, group, room);
       return group;
     },
     slots: () => [...mailboxes.keys()],
