@@ -15,7 +15,7 @@ function drain(queue: FairQueue<string>): string[] {
 
 test('keys take turns, and the items of one key keep their order', () => {
   const queue = queueOf(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']);
-  expect([queue.size, queue.keyCount]).toEqual([6, 3]);
+  expect(queue.size).toBe(6);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   expect(queue.size).toBe(0);
 });

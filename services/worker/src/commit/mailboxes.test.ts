@@ -23,8 +23,11 @@ function fill(mailboxes: Mailboxes, user: string, slot: number, count: number, f
 }
 
 /** The keys of the next group. */
-function gather(mailboxes: Mailboxes, { commands = GROUP_SIZE, othersCommit = false, maySlot = every } = {}) {
-  return mailboxes.gather(maySlot, { commands, othersCommit }).map(({ key }) => key);
+function gather(
+  mailboxes: Mailboxes,
+  { commands = GROUP_SIZE, committingUsers = [] as string[], maySlot = every } = {},
+) {
+  return mailboxes.gather(maySlot, { commands, committingUsers }).map(({ key }) => key);
 }
 
 test('[LIM7] slots take turns, command by command, and each keeps its order', () => {
@@ -50,13 +53,14 @@ test('[LIM7] a user of the same slot counts as another one', () => {
 
 test('[LIM7] a flood meets the bound while commands of others commit, and fills whole groups alone', () => {
   const mailboxes = mailboxesOf({ flood: 1_000 });
-  expect(gather(mailboxes, { commands: 40, othersCommit: true })).toHaveLength(40);
+  expect(gather(mailboxes, { commands: 40, committingUsers: ['a'] })).toHaveLength(40);
+  expect(gather(mailboxes, { commands: 40, committingUsers: ['flood'] })).toHaveLength(GROUP_SIZE);
   expect(gather(mailboxes, { commands: 40 })).toHaveLength(GROUP_SIZE);
 });
 
 test('[LIM7] equal loads fill whole groups, also where they exceed the bound', () => {
   const mailboxes = mailboxesOf(Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`user${at}-`, 100])));
-  const group = gather(mailboxes, { commands: 16, othersCommit: true });
+  const group = gather(mailboxes, { commands: 16, committingUsers: ['a'] });
   expect(group).toHaveLength(GROUP_SIZE);
   expect(group.filter((key) => key.startsWith('user3-'))).toHaveLength(16);
 });
@@ -81,6 +85,47 @@ test('[LIM7] a slot that may not take part keeps its turn and its commands', () 
   expect(gather(mailboxes)).toEqual(['a1', 'b3']);
 });
 
+test('[LIM7] a user who floods two slots counts once', () => {
+  const mailboxes = mailboxesOf({ flood: 1_000, a: 1 });
+  fill(mailboxes, 'flood', 2, 1_000);
+  expect(gather(mailboxes, { commands: 40 })).toHaveLength(40);
+});
+
+test('[LIM7] a lone user fills whole groups, also with commands in many slots', () => {
+  const mailboxes = mailboxesOf({ alone: 1_000 });
+  for (let slot = 1; slot < 10; slot++) fill(mailboxes, 'alone', slot, 1);
+  expect(gather(mailboxes, { commands: 40, committingUsers: ['alone'] })).toHaveLength(GROUP_SIZE);
+});
+
+test('[LIM7] slots whose commands did not fit a group come first in the next one', () => {
+  const mailboxes = mailboxesOf({ a: 2, b: 2, c: 2, d: 1 });
+  const take = () => mailboxes.gather(every, { commands: GROUP_SIZE, committingUsers: [] });
+  const group = take();
+  mailboxes.putBack(group.slice(2));
+  fill(mailboxes, 'a', 0, 1, 3);
+  fill(mailboxes, 'b', 1, 1, 3);
+  expect(take().map(({ key }) => key)).toEqual(['c1', 'd1', 'a2', 'b2', 'c2', 'a3', 'b3']);
+});
+
+test('[LIM7] each slot commits within as many groups as there are slots, however few commands fit a group', () => {
+  const fits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 6 }), fits, (slotCount, committed) => {
+      const mailboxes = createMailboxes({ groupSize: 16, groupBytes: 1_000_000, nowMs: () => 0 });
+      const lastCommit = Array.from({ length: slotCount }, () => 0);
+      for (let turn = 1; turn <= 4 * slotCount; turn++) {
+        for (let slot = 0; slot < slotCount; slot++) fill(mailboxes, `user${slot}`, slot, 2);
+        const group = mailboxes.gather(every, { commands: 16, committingUsers: [] });
+        const count = committed[turn % committed.length] as number;
+        for (const { slot } of group.slice(0, count)) lastCommit[slot] = turn;
+        mailboxes.putBack(group.slice(count));
+        expect(Math.min(...lastCommit)).toBeGreaterThanOrEqual(turn - slotCount);
+      }
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
 test('[GEN12] groups never change the order of the commands of a slot and user', () => {
   const commands = fc.array(fc.record({ slot: fc.nat(5), user: fc.constantFrom('a', 'b', 'c') }), { maxLength: 60 });
   const bounds = fc.array(fc.record({ commands: fc.integer({ min: 1, max: 20 }), returned: fc.nat(10) }), {
@@ -94,7 +139,7 @@ test('[GEN12] groups never change the order of the commands of a slot and user',
       const order: Job[] = [];
       for (let turn = 0; mailboxes.count() > 0; turn++) {
         const { commands: bound, returned } = groups[turn % groups.length] as (typeof groups)[number];
-        const group = mailboxes.gather(every, { commands: bound, othersCommit: turn % 2 === 1 });
+        const group = mailboxes.gather(every, { commands: bound, committingUsers: turn % 2 === 1 ? ['d'] : [] });
         // At least one command leaves, so that the loop ends.
         const kept = Math.max(1, group.length - returned);
         mailboxes.putBack(group.slice(kept));

@@ -21,13 +21,16 @@ type Mailbox = FairQueue<Job>;
 
 export interface Mailboxes {
   put(job: Job): void;
-  /** Puts taken commands back before all others of their slots, in order. */
+  /**
+   * Puts taken commands back before all others of their slots, in order. Their slots have the next
+   * turns, so that a slot whose command did not fit a group is the first of the next one.
+   */
   putBack(jobs: readonly Job[]): void;
   /**
    * Takes a group from the allowed slots: one command of each slot in turn. A slot that was served
    * comes after all others.
    */
-  gather(maySlot: (slot: number) => boolean, bound: SharedGroupBound): Job[];
+  gather(maySlot: (slot: number) => boolean, bound: FloodBound): Job[];
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -39,14 +42,13 @@ export interface Mailboxes {
 }
 
 /**
- * The bound of a group that few users fill while others use the worker too. Each slot's first
- * command is exempt. The bound takes effect once at most half of the users still have commands for
- * the group, so users with equal loads never meet it.
+ * The bound of a group during a flood. Each slot's first command is exempt. It takes effect once at
+ * most half of the users have further commands for the group, so users with equal loads never meet it.
  */
-export interface SharedGroupBound {
+export interface FloodBound {
   readonly commands: number;
-  /** Whether commands of other slots commit meanwhile. They count as one user. */
-  readonly othersCommit: boolean;
+  /** The users whose commands commit meanwhile. They count too. */
+  readonly committingUsers: Iterable<string>;
 }
 
 interface Share {
@@ -55,7 +57,8 @@ interface Share {
 }
 
 export function createMailboxes(options: MailboxOptions): Mailboxes {
-  const mailboxes = new Map<number, Mailbox>();
+  /** The slot whose turn is next comes first. */
+  let mailboxes = new Map<number, Mailbox>();
   const shares = new Map<string, Share>();
   let count = 0;
   let bytes = 0;
@@ -81,12 +84,13 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
 
-  /** Takes the next command of a slot that is still in time. */
-  const takeNext = (slot: number, group: Job[], room: { bytes: number }) => {
+  /** Takes the next command of a slot that is not late, and answers late ones. */
+  const takeNext = (slot: number, group: Job[], room: { bytes: number }, onEmpty?: (user: string) => void) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
     for (let job = mailbox.shift(); job !== undefined; job = mailbox.shift()) {
       note(job, -1);
+      if (mailbox.sizeOf(job.message.actor.id) === 0) onEmpty?.(job.message.actor.id);
       if (!isOver(job, options.nowMs())) {
         room.bytes -= job.bytes;
         group.push(job);
@@ -97,8 +101,14 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     }
     if (mailbox.size > 0) mailboxes.set(slot, mailbox);
   };
-  const usersOf = (slots: readonly number[]) =>
-    slots.reduce((users, slot) => users + (mailboxes.get(slot)?.keyCount ?? 0), 0);
+  /** The users with commands in these slots, and in how many of them. */
+  const slotsByUser = (slots: readonly number[]) => {
+    const counts = new Map<string, number>();
+    for (const slot of slots) {
+      for (const user of mailboxes.get(slot)?.keys() ?? []) counts.set(user, (counts.get(user) ?? 0) + 1);
+    }
+    return counts;
+  };
 
   return {
     put(job) {
@@ -106,24 +116,34 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       note(job, 1);
     },
     putBack(jobs) {
+      const first = new Map<number, Mailbox>();
       for (const [slot, ofSlot] of jobsByKey(jobs, (job) => job.slot)) {
-        mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
+        const mailbox = mailboxOf(slot);
+        mailbox.pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
+        first.set(slot, mailbox);
       }
+      if (first.size > 0) mailboxes = new Map([...first, ...[...mailboxes].filter(([slot]) => !first.has(slot))]);
       for (const job of jobs) note(job, 1);
     },
-    gather(maySlot, { commands, othersCommit }) {
+    gather(maySlot, { commands, committingUsers }) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
       let slots = [...mailboxes.keys()].filter(maySlot);
-      const users = usersOf(slots) + (othersCommit ? 1 : 0);
+      const slotsOf = slotsByUser(slots);
+      const users = new Set([...slotsOf.keys(), ...committingUsers]).size;
+      const onEmpty = (user: string) => {
+        const left = (slotsOf.get(user) ?? 0) - 1;
+        if (left > 0) slotsOf.set(user, left);
+        else slotsOf.delete(user);
+      };
       let most = options.groupSize;
       while (slots.length > 0) {
         for (const slot of slots) {
           if (isFull(group, room) || group.length >= most) return group;
-          takeNext(slot, group, room);
+          takeNext(slot, group, room, onEmpty);
         }
         slots = slots.filter((slot) => mailboxes.has(slot));
-        if (usersOf(slots) * 2 <= users) most = commands;
+        if (slotsOf.size * 2 <= users) most = commands;
       }
       return group;
     },

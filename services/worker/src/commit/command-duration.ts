@@ -1,7 +1,7 @@
-// The recent duration of a command in a group, from which a bound in milliseconds becomes a bound in
+// Averages the duration of commands over recent groups, and converts a time bound into a number of
 // commands.
 
-/** A group's weight falls by this factor with each later group. */
+/** Each later group multiplies the weight of a group by this factor. */
 const DECAY = 0.8;
 /**
  * Bounds on the milliseconds per command of each group. A group of one large cascade therefore
@@ -12,14 +12,14 @@ const SLOWEST_MS = 2.5;
 /** Milliseconds per command before the first group. */
 const INITIAL_MS = 1;
 
-export interface CommitPace {
+export interface CommandDuration {
   /** Records a committed group: the number of commands that it answered, and its duration. */
   record(group: { readonly commands: number; readonly tookMs: number }): void;
   /** The number of commands that take this long together. */
   commandsWithin(ms: number): number;
 }
 
-export function createCommitPace(): CommitPace {
+export function createCommandDuration(): CommandDuration {
   let commands = 1;
   let ms = INITIAL_MS;
   return {
