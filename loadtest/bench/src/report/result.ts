@@ -1,6 +1,5 @@
 // A scenario's results, each the service against a baseline that ran in turn with it, and the goals
 // for them.
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Cpu } from '../measure/cpu.ts';
 import { round } from '../measure/figures.ts';
 import type { WarmUp } from '../measure/steadiness.ts';
@@ -53,18 +52,18 @@ function roundAll(cpu: Cpu): Cpu {
 
 /** A bound for a ratio. */
 export interface Goal {
-  /** A word of the result's name; unset for all results. */
-  readonly of?: string;
+  /** Words that the result's name contains; none for all results. */
+  readonly of: readonly string[];
   readonly direction: 'at least' | 'at most';
   readonly reach: number;
 }
 
-export function atLeast(reach: number, of?: string): Goal {
-  return { direction: 'at least', reach, ...definedFields({ of }) };
+export function atLeast(reach: number, ...of: string[]): Goal {
+  return { direction: 'at least', reach, of };
 }
 
-export function atMost(reach: number, of?: string): Goal {
-  return { direction: 'at most', reach, ...definedFields({ of }) };
+export function atMost(reach: number, ...of: string[]): Goal {
+  return { direction: 'at most', reach, of };
 }
 
 /**
@@ -76,7 +75,7 @@ export function verdictOf(
   goals: readonly Goal[],
 ): { goal: Goal; reached: boolean } | null {
   const words = scenario.split(' ');
-  const goal = goals.find(({ of }) => of === undefined || words.includes(of));
+  const goal = goals.find(({ of }) => of.every((word) => words.includes(word)));
   if (goal === undefined) return null;
   return { goal, reached: goal.direction === 'at least' ? ratio >= goal.reach : ratio <= goal.reach };
 }

@@ -1,5 +1,5 @@
-// Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through
-// the whole stack, in turn with the bare driver on the same database. Each side counts with its
+// Scenarios `mutations`, `service-cost`, `database-cost` and `node-cost`: writes to trees of eight
+// owners through the whole stack, in turn with the bare driver on the same database. Each side counts with its
 // best number of clients, because the bare driver is slower with 64 than with 8.
 import type { WriteResult } from '../clients/writers.ts';
 import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '../measure/cpu.ts';
@@ -111,6 +111,7 @@ function report(points: readonly Point[], warmed: WarmUp): Result[] {
       ],
     }),
     ...COSTS_AT.map((clients) => databaseCost(at(clients), baseline, warmed)),
+    serviceCost(at(64), baseline, warmed),
     nodeCost(at(64), baseline, warmed),
   ];
 }
@@ -127,6 +128,19 @@ function databaseCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
     cpu: { ours: cost, baseline: theirs },
     warmUp: warmed,
     notes: [`ratio: the baseline, with ${baseline.clients} clients, divided by ours`],
+  });
+}
+
+function serviceCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
+  const [cost, theirs] = [costOf(ours), costOf(baseline)];
+  return resultOf({
+    scenario: 'service-cost',
+    ours: ofRoles(cost, ['gateway', 'worker', 'nats', 'redis', 'neo4j']),
+    baseline: ofRoles(theirs, ['baseline client', 'neo4j']),
+    unit: 'ms a command',
+    cpu: { ours: cost, baseline: theirs },
+    warmUp: warmed,
+    notes: ['ours: gateway, workers, NATS, Redis and Neo4j; baseline: its own process and Neo4j'],
   });
 }
 
