@@ -129,8 +129,8 @@ interface PartParameters {
 }
 
 /**
- * Adds nodes to a page, statement by statement. Each reads as many as the budget seems to allow,
- * judging by the texts read before.
+ * Adds nodes to a page, statement by statement. Each statement reads as many as the budget seems to
+ * allow, judging by the texts read before.
  */
 function createPageBuilder(budget: ByteBudget) {
   const seen = { characters: 0, bytes: 0 };
@@ -212,14 +212,14 @@ export async function readNodesWithFeeds(
   const nodes: NodeWithFeeds[] = [];
   let consumed = 0;
   while (consumed < ids.length) {
-    const batch = ids.slice(consumed, consumed + NODES_AT_ONCE);
-    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: batch, ...builder.parameters() });
-    const part = builder.add(rows, batch.length);
+    const chunk = ids.slice(consumed, consumed + NODES_AT_ONCE);
+    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: chunk, ...builder.parameters() });
+    const part = builder.add(rows, chunk.length);
     nodes.push(...part.nodes);
     const isWhole = !part.isFull && part.nodes.length === part.found;
     // '' if no node was read; then no id was consumed.
     const last = part.nodes.at(-1)?.node.id ?? '';
-    consumed += isWhole ? batch.length : batch.lastIndexOf(last) + 1;
+    consumed += isWhole ? chunk.length : chunk.lastIndexOf(last) + 1;
     if (part.isFull) break;
   }
   return { nodes, consumed };

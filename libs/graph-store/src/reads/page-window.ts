@@ -1,6 +1,6 @@
-// The ranges that pages ask for.
+// The part of a list of nodes or links that one page reads.
 
-/** A range of nodes or links: those past an id, without the first `skip`. */
+/** The nodes or links past an id, without the first `skip`. */
 export interface PageWindow {
   /** An id, or '' for the start. */
   readonly after: string;
@@ -8,7 +8,6 @@ export interface PageWindow {
   readonly limit: number;
 }
 
-/** A range of links. */
 export interface LinkWindow extends PageWindow {
   /** Whether an earlier page ended before the links, so that the scope is large. */
   readonly isContinued: boolean;

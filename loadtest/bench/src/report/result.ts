@@ -52,18 +52,18 @@ function roundAll(cpu: Cpu): Cpu {
 
 /** A bound for a ratio. */
 export interface Goal {
-  /** Words that the result's name contains; none for all results. */
-  readonly of: readonly string[];
+  /** It applies to results whose name contains all of these words. */
+  readonly words: readonly string[];
   readonly direction: 'at least' | 'at most';
-  readonly reach: number;
+  readonly bound: number;
 }
 
-export function atLeast(reach: number, ...of: string[]): Goal {
-  return { direction: 'at least', reach, of };
+export function atLeast(bound: number, ...words: string[]): Goal {
+  return { direction: 'at least', bound, words };
 }
 
-export function atMost(reach: number, ...of: string[]): Goal {
-  return { direction: 'at most', reach, of };
+export function atMost(bound: number, ...words: string[]): Goal {
+  return { direction: 'at most', bound, words };
 }
 
 /**
@@ -74,8 +74,8 @@ export function verdictOf(
   { scenario, ratio }: Result,
   goals: readonly Goal[],
 ): { goal: Goal; reached: boolean } | null {
-  const words = scenario.split(' ');
-  const goal = goals.find(({ of }) => of.every((word) => words.includes(word)));
+  const name = scenario.split(' ');
+  const goal = goals.find(({ words }) => words.every((word) => name.includes(word)));
   if (goal === undefined) return null;
-  return { goal, reached: goal.direction === 'at least' ? ratio >= goal.reach : ratio <= goal.reach };
+  return { goal, reached: goal.direction === 'at least' ? ratio >= goal.bound : ratio <= goal.bound };
 }
