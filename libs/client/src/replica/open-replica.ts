@@ -40,9 +40,9 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
-  const restPages = import('./rest/rest-pages.ts').then(
+  const restPage = import('./rest/rest-pages.ts').then(
     (module) => module.createRestPages(session, url, options),
     () => null,
   );
-  return startReplica(session, storage, hash, options, restPages);
+  return startReplica(session, storage, hash, options, restPage);
 }

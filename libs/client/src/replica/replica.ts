@@ -19,7 +19,8 @@ import type { ReplicaState } from './replica-events.ts';
 import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
 import { planMethodsOf } from './replica-plan.ts';
-import { callWithKey, type RestPages, resyncReads } from './requests.ts';
+import { callWithKey, resyncReads } from './requests.ts';
+import type { ReadRestPage } from './rest/rest-pages.ts';
 import { createResync } from './resync.ts';
 
 const MAXIMUM_ENTITIES = 500_000;
@@ -30,15 +31,15 @@ const RESTORE_STEP_ENTITIES = 2_000;
 /**
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
  * credentials is shown before the first connection. Any other graph waits until the service names
- * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages that
- * `restPages` does not.
+ * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages
+ * that `restPage` does not.
  */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
   credentials: string | null,
   { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS }: ReplicaBounds = {},
-  restPages?: Promise<RestPages | null>,
+  restPage?: Promise<ReadRestPage | null>,
 ): Promise<Replica> {
   /** Undefined until the service or a stored graph names the reader; null without an account. */
   let uid: string | null | undefined;
@@ -63,7 +64,7 @@ export async function startReplica(
   const resync = createResync({
     ...graph,
     failed,
-    reads: resyncReads(session, () => uid, restPages),
+    reads: resyncReads(session, () => uid, restPage),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);

@@ -1,6 +1,7 @@
 // The calls of a replica over its session.
 import { type Calls, type EventName, type GraphPage, isRead } from '../calls.ts';
 import type { Session } from '../session.ts';
+import type { ReadRestPage } from './rest/rest-pages.ts';
 import type { ResyncReads } from './resync-steps.ts';
 
 /** Entities of a page over the socket. The service may end a page earlier. */
@@ -22,9 +23,6 @@ export function callWithKey<E extends EventName>(
   return callNow(session, event, isRead(event) ? payload : { ...payload, idempotencyKey });
 }
 
-/** Reads a page for the user with this id; null if the socket has to read it. */
-export type RestPages = (after: string | null, userId: string) => Promise<GraphPage | null>;
-
 /**
  * The reads of a resync. A reader without an account reads only their branch. `userId` is null
  * without an account.
@@ -32,14 +30,15 @@ export type RestPages = (after: string | null, userId: string) => Promise<GraphP
 export function resyncReads(
   session: Session,
   userId: () => string | null | undefined,
-  restPages?: Promise<RestPages | null>,
+  restPage?: Promise<ReadRestPage | null>,
 ): ResyncReads {
   return {
     changes: (payload) => callNow(session, 'changes:get', payload),
     async page(after) {
       const user = userId();
-      const page = user && (await (await restPages)?.(after, user));
-      if (page) return page;
+      const readRestPage = await restPage;
+      const page = user && readRestPage ? await readRestPage(after, user) : null;
+      if (page !== null) return page;
       const payload = { limit: PAGE_LIMIT, ...(after === null ? {} : { after }) };
       return callNow(session, user === null ? 'branch:get' : 'graph:get', payload) as Promise<GraphPage>;
     },
