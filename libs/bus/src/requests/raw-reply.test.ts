@@ -6,7 +6,7 @@ import {
   compressedReplyOf,
   encodeRawReply,
   type JsonReply,
-  markPlain,
+  markKeptAccess,
   parseCompressedReply,
   parseRawReply,
   withParsedBody,
@@ -64,32 +64,33 @@ test('[ZIP2] a compressed reply passes as it is, and has the body and the etag o
 
 test.each([
   '{"ok":true,"etag":"a","length":67108865,"crc":1}\nx',
+  '{"ok":true,"etag":"a","length":1,"crc":4294967296}\nx',
   '{"ok":true,"etag":"a b","length":1,"crc":1}\nx',
   '{"ok":true,"etag":"a","length":-1,"crc":1}\nx',
   '{"ok":true,"etag":"a","length":1,"crc":1}x',
   '{"ok":true,"body":{}}',
-])('[ZIP2] a reply of another form, or of too long a text, is no compressed one: %j', (text) => {
+])('[ZIP2] a reply of another form, of too long a text, or with too large a sum is no compressed one: %j', (text) => {
   expect(parseCompressedReply(bytes(text))).toBeNull();
 });
 
 const entry = (op: number) => ({ op, before: {}, after: { id: 'a', title: '"op":6' } });
 const done = (diff: object): ReplyMessage => ({ ok: true, body: { diff, feeds: {} } });
-const opened = (reply: ReplyMessage) => parseRawReply(bytes(JSON.stringify(markPlain(reply))));
+const opened = (reply: ReplyMessage) => parseRawReply(bytes(JSON.stringify(markKeptAccess(reply))));
 
 test('[AUTH4] the reply to a command indicates that it changed no grant and no publication, and has the same body', () => {
   const plain = done({ nodes: [entry(Op.NODE_UPDATE)], links: [], access: [] });
   const raw = opened(plain);
-  expect(raw).toMatchObject({ ok: true, plain: true });
+  expect(raw).toMatchObject({ ok: true, keepsAccess: true });
   expect(raw && withParsedBody(raw)).toEqual(plain);
-  expect(replyMessage.parse(markPlain(plain))).toMatchObject(plain);
+  expect(replyMessage.parse(markKeptAccess(plain))).toMatchObject(plain);
   const replayed: ReplyMessage = { ok: true, body: { diff: {} }, work: 30, replayed: true };
-  expect(opened(replayed)).toMatchObject({ plain: true, work: 30, replayed: true });
+  expect(opened(replayed)).toMatchObject({ keepsAccess: true, work: 30, replayed: true });
   expect(withParsedBody(opened(replayed) as JsonReply)).toEqual(replayed);
   for (const diff of [
     { nodes: [entry(Op.NODE_UPDATE), entry(Op.NODE_PUBLISH)], access: [] },
     { nodes: [], access: [entry(Op.GRANT_DELETE)] },
   ]) {
-    expect(opened(done(diff))).not.toHaveProperty('plain');
+    expect(opened(done(diff))).not.toHaveProperty('keepsAccess');
   }
-  expect(opened({ ok: true, body: {} })).not.toHaveProperty('plain');
+  expect(opened({ ok: true, body: {} })).not.toHaveProperty('keepsAccess');
 });

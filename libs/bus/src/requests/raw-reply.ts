@@ -1,10 +1,10 @@
 // A reply whose body stays encoded. Pages are long, and only the requester needs to parse them.
 
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { JOIN_BYTES } from '../nats/parts.ts';
-import { byteLengthOf } from './byte-pieces.ts';
 import type { CompressedJson } from './compressed-json.ts';
 
 /** A successful reply whose body stays encoded. */
@@ -21,9 +21,9 @@ export interface JsonReply {
   readonly unchanged?: true;
   /**
    * Set for a command that changed neither a grant nor a publication: a gateway may forward the
-   * body unread.
+   * body unread. On the wire it is `plain`.
    */
-  readonly plain?: true;
+  readonly keepsAccess?: true;
   /** The work of the request, if more than that of one call. */
   readonly work?: number;
   /** Present if the answer is that of an earlier call with the same idempotency key. */
@@ -32,7 +32,7 @@ export interface JsonReply {
   readonly encoded?: Uint8Array;
 }
 
-/** A successful reply to a read whose requester forwards compressed bodies (`compressed`). */
+/** A successful reply to a read whose requester accepts compressed bodies. */
 export interface CompressedReply {
   readonly ok: true;
   readonly compressed: CompressedJson;
@@ -50,13 +50,11 @@ const HEAD_BYTES = 200;
 const HEAD =
   /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?(?:"replayed":(true),)?"body":(?=\{)/;
 
+const MAXIMUM_CRC = 0xffff_ffff;
 /** The first line of a compressed reply. The bytes follow it. */
 const COMPRESSED_HEAD = /^\{"ok":true,"etag":"([\w-]{1,64})","length":(\d{1,10}),"crc":(\d{1,10})\}\n/;
 
-/**
- * Encodes a reply in the form that every gateway reads, except for a compressed one: gateways say
- * whether they read it (`compressed` of a read).
- */
+/** Encodes a reply. Only a gateway that accepts compressed replies can read a compressed one. */
 export function encodeRawReply(reply: RawReply): Uint8Array {
   if ('compressed' in reply) return reply.encoded;
   const { json, etag, unchanged, encoded } = reply;
@@ -73,7 +71,8 @@ export function compressedReplyOf({ deflated, length, crc }: CompressedJson, eta
 /** Parses the first line of a compressed reply; null for any other reply. The bytes stay compressed. */
 export function parseCompressedReply(reply: Uint8Array): CompressedReply | null {
   const [head, etag, length, crc] = COMPRESSED_HEAD.exec(beginningOf(reply)) ?? [];
-  if (head === undefined || etag === undefined || Number(length) > JOIN_BYTES) return null;
+  if (head === undefined || etag === undefined) return null;
+  if (Number(length) > JOIN_BYTES || Number(crc) > MAXIMUM_CRC) return null;
   const deflated = reply.subarray(head.length);
   return { ok: true, compressed: { deflated, length: Number(length), crc: Number(crc) }, etag, encoded: reply };
 }
@@ -119,7 +118,7 @@ function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
  * the body itself is not validated.
  */
 export function parseRawReply(reply: Uint8Array): JsonReply | null {
-  const [head, etag, unchanged, plain, work, replayed] = HEAD.exec(beginningOf(reply)) ?? [];
+  const [head, etag, unchanged, keepsAccess, work, replayed] = HEAD.exec(beginningOf(reply)) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
   if (head === undefined || !ends || reply.length < head.length + 3) return null;
   return {
@@ -127,7 +126,7 @@ export function parseRawReply(reply: Uint8Array): JsonReply | null {
     json: reply.subarray(head.length, -1),
     ...definedFields({ etag }),
     ...(unchanged !== undefined && { unchanged: true as const }),
-    ...(plain !== undefined && { plain: true as const }),
+    ...(keepsAccess !== undefined && { keepsAccess: true as const }),
     ...(work !== undefined && { work: Number(work) }),
     ...(replayed !== undefined && { replayed: true as const }),
   };
@@ -138,8 +137,8 @@ interface Diff {
   readonly access?: readonly unknown[];
 }
 
-/** Marks the reply to a command as plain if a gateway need not read it. */
-export function markPlain(reply: ReplyMessage): ReplyMessage {
+/** Marks the reply to a command that changed neither a grant nor a publication. */
+export function markKeptAccess(reply: ReplyMessage): ReplyMessage {
   const diff = reply.ok ? (reply.body.diff as Diff | undefined) : undefined;
   if (!reply.ok || diff === undefined) return reply;
   const concerns = (diff.access ?? []).length > 0 || (diff.nodes ?? []).some(({ op }) => op === Op.NODE_PUBLISH);
@@ -148,8 +147,8 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
 }
 
 /**
- * A reply of any kind with its body parsed. Throws on invalid JSON, and for a compressed reply: only a
- * requester that forwards it asks for one.
+ * A reply of any kind with its body parsed. Throws on invalid JSON, and for a compressed reply: its
+ * requester forwards it.
  */
 export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
   if ('compressed' in reply) throw new Error('a compressed reply cannot be parsed');

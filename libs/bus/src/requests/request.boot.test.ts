@@ -351,7 +351,7 @@ describe('reads', () => {
     servings.push(serveReads(worker, async () => ({ encoded })));
     servings.push(serveCommands(worker, 14, async () => ({ encoded })));
     logged.length = 0;
-    expect(await requester.readRaw({ ...read(3_000), compressed: true })).toEqual(parseCompressedReply(encoded));
+    expect(await requester.readRaw({ ...read(3_000), acceptsCompressed: true })).toEqual(parseCompressedReply(encoded));
     expect(logged).toEqual([]);
     const message = 'The answer could not be read.';
     const broken = { ok: false, error: 'internal.broken_answer', message };

@@ -137,7 +137,7 @@ export function createRequester(
     const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
     const attempts = { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false };
     const reply = await exchange(subject, message, attempts);
-    const isUnrequested = 'compressed' in reply && message.compressed !== true;
+    const isUnrequested = 'compressed' in reply && message.acceptsCompressed !== true;
     return withoutOutcome(
       isUnrequested ? brokenAnswer(bus, 'compressed, although the read does not ask for it') : reply,
     );
@@ -145,7 +145,7 @@ export function createRequester(
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
     const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
-    return 'plain' in reply ? reply : parseBody(bus, reply);
+    return 'keepsAccess' in reply ? reply : parseBody(bus, reply);
   };
 
   return {

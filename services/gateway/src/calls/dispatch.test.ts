@@ -64,13 +64,13 @@ it('sends a command immediately to the partition of its entity, in the slot of i
   ]);
 });
 
-it('[ZIP2] asks for a compressed page only for a caller that forwards it', async () => {
+it('[ZIP2] asks for a compressed page only for a caller that accepts it', async () => {
   const { reads, callWith } = withWorkers();
   const operation = operationOf('graph:get')!;
   await callWith(operation, {});
-  await callWith(operation, { forwardsCompressed: false });
-  await callWith(operation, { forwardsCompressed: true });
-  expect(reads.map(({ compressed }) => compressed)).toEqual([undefined, undefined, true]);
+  await callWith(operation, { acceptsCompressed: false });
+  await callWith(operation, { acceptsCompressed: true });
+  expect(reads.map((read) => read.acceptsCompressed)).toEqual([undefined, undefined, true]);
 });
 
 it('[GEN5] reads typed fields from a query, with their defaults', async () => {
@@ -160,7 +160,7 @@ it('[AUTH4] audits a grant in an answer, and passes on an answer without grants 
   };
   expect(await withWorkers(granting).call('node:add', { value: {} })).toBe(granting);
   expect(audited).toMatchObject([{ event: 'grant' }]);
-  const raw: JsonReply = { ok: true, plain: true, json: Buffer.from('no JSON') };
+  const raw: JsonReply = { ok: true, keepsAccess: true, json: Buffer.from('no JSON') };
   expect(await withWorkers(raw).call('node:add', { value: {} })).toBe(raw);
   expect(audited).toHaveLength(1);
 });

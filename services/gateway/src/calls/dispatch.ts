@@ -44,8 +44,8 @@ interface Call {
   readonly from: string;
   /** The etags of the client's cached pages. */
   readonly etags?: readonly string[];
-  /** Whether the answer may be a compressed reply, which the caller forwards (ZIP2). */
-  readonly forwardsCompressed?: boolean;
+  /** Whether the answer may be a compressed reply (ZIP2). */
+  readonly acceptsCompressed?: boolean;
 }
 
 /**
@@ -81,7 +81,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       arrivedMs,
       from,
       etags = [],
-      forwardsCompressed,
+      acceptsCompressed,
     } = call;
     const { name: event } = operation;
     if (user === null && operation.caller !== 'reader') return unauthorized;
@@ -99,7 +99,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
         traceId,
         ...shorter,
         ...known,
-        ...(forwardsCompressed === true && { compressed: true as const }),
+        ...(acceptsCompressed === true && { acceptsCompressed }),
       };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }

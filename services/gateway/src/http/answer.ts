@@ -94,7 +94,7 @@ export function contentOf({ body, json, compressed, page, file }: Omit<CallAnswe
 }
 
 /** The end of an answer whose compressed text lacks its trace id and its closing brace. */
-export function endOf({ trace_id }: CallAnswer['body']): Uint8Array {
+export function closingFields({ trace_id }: CallAnswer['body']): Uint8Array {
   return Buffer.from(`,${JSON.stringify({ trace_id }).slice(1)}`);
 }
 

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
 import { compressJson } from '@taskgraph/bus/requests/compressed-json';
 import { compressedReplyOf, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -54,9 +54,9 @@ async function start({ isOn = true } = {}): Promise<void> {
   const app = createApp();
   serveRest(app, {
     authenticate: async () => identity,
-    async dispatch({ forwardsCompressed }) {
+    async dispatch({ acceptsCompressed }) {
       await answering;
-      return forwardsCompressed === true && compressedReply !== null ? compressedReply : reply;
+      return acceptsCompressed === true && compressedReply !== null ? compressedReply : reply;
     },
     requests,
     waitingCalls: withoutWaiting,

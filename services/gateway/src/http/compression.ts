@@ -3,23 +3,20 @@
 // a thread. An answer that its worker has compressed is forwarded as it is. Rules: ZIP1, ZIP2.
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
-import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
-import { hasPublicToken } from '@taskgraph/bus/requests/public-token';
+import type { CompressedJson } from '@taskgraph/bus/requests/compressed-json';
+import { CHUNK_BYTES, FAST_LEVEL, MAXIMUM_SYNC_BYTES, outputOf } from '@taskgraph/bus/requests/zlib-output';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
+import { hasPublicToken } from '@taskgraph/wire/public-token';
 import { type Coding, codingFor } from './accept-encoding.ts';
-import { type CallAnswer, contentOf, endOf } from './answer.ts';
+import { type CallAnswer, closingFields, contentOf } from './answer.ts';
 import { gzipFrame } from './gzip-frame.ts';
 
 /** Shorter answers fit into one packet, so compression gains nothing. */
 const LEAST_BYTES = 1_024;
-/** Up to this size, compression takes less than a millisecond. */
-const MOST_BYTES_AT_ONCE = 32 * 1_024;
 /** Node has four threads, which also hash passwords and resolve names. */
 const MOST_IN_THREADS = 2;
-/** Output that a thread produces before it reports. */
-const CHUNK_BYTES = 64 * 1_024;
-
 /** For answers: each is compressed separately, and higher levels would save few bytes. */
-const FAST = { gzip: 1, br: 1 };
+const FAST = { gzip: FAST_LEVEL, br: FAST_LEVEL };
 /** For files, which are compressed once. */
 const SMALL = { gzip: 9, br: 9 };
 
@@ -45,10 +42,10 @@ export interface EncodingRequest {
 export interface Compression {
   readonly isOn: boolean;
   /**
-   * Whether `encode` forwards an answer that its worker has compressed. Calls without this must not ask for
-   * such an answer.
+   * Whether a call may request an answer that its worker has compressed: its client accepts it, so
+   * `encode` forwards it.
    */
-  forwards(request: Omit<EncodingRequest, 'isOpen'>): boolean;
+  acceptsCompressed(request: Omit<EncodingRequest, 'isOpen'>): boolean;
   /** Returns the answer, compressed if the client accepts that and the operation allows it. */
   encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
   /** Bytes of the compressed answers, before and after compression. */
@@ -63,7 +60,7 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
 
   /** Null if all permitted threads are busy. */
   function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
-    if (byteLengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
+    if (byteLengthOf(pieces) <= MAXIMUM_SYNC_BYTES) return [compressAtOnce(coding, Buffer.concat(pieces))];
     if (inThreads === MOST_IN_THREADS) return null;
     inThreads++;
     return compressInThread(coding, pieces, FAST).finally(() => {
@@ -71,19 +68,23 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
     });
   }
 
+  /** An answer that its worker has compressed, for a client that accepts it. */
+  function framed(answer: CallAnswer, page: CompressedJson): CallAnswer {
+    const content = gzipFrame(page, Buffer.concat([closingFields(answer.body), blanks()]));
+    bytes.before += page.length;
+    bytes.after += byteLengthOf(content);
+    return encoded(answer, 'gzip', content);
+  }
+
   return {
     isOn,
     bytes,
-    forwards: ({ accepted, isAllowed }) => isOn && isAllowed && codingFor(accepted, FOR_COMPRESSED_ANSWERS) === 'gzip',
+    acceptsCompressed: ({ accepted, isAllowed }) =>
+      isOn && isAllowed && codingFor(accepted, FOR_COMPRESSED_ANSWERS) === 'gzip',
     async encode(answer, { accepted, isAllowed, isOpen }) {
       if (NO_CONTENT.has(answer.status) || !isOpen()) return answer;
-      const { file, compressed: compressedPage } = answer;
-      if (compressedPage !== undefined) {
-        const content = gzipFrame(compressedPage, Buffer.concat([endOf(answer.body), blanks()]));
-        bytes.before += compressedPage.length;
-        bytes.after += byteLengthOf(content);
-        return encoded(answer, 'gzip', content);
-      }
+      const { file, compressed: page } = answer;
+      if (page !== undefined) return framed(answer, page);
       const coding = isOn && isAllowed ? codingFor(accepted, file === undefined ? FOR_ANSWERS : FOR_FILES) : null;
       if (coding === null) return answer;
       const content = contentOf(answer);
@@ -136,14 +137,7 @@ function compressAtOnce(coding: Coding, bytes: Uint8Array): Uint8Array {
 
 function compressInThread(coding: Coding, pieces: Pieces, quality: Quality): Promise<Pieces> {
   const encoder = coding === 'gzip' ? createGzip(gzipOptions(quality)) : createBrotliCompress(brotliOptions(quality));
-  return new Promise((resolve, reject) => {
-    const compressed: Uint8Array[] = [];
-    encoder.on('data', (chunk: Uint8Array) => compressed.push(chunk));
-    encoder.on('end', () => resolve(compressed));
-    encoder.on('error', reject);
-    for (const piece of pieces) encoder.write(piece);
-    encoder.end();
-  });
+  return outputOf(encoder, pieces);
 }
 
 function gzipOptions({ gzip }: Quality) {

@@ -1,7 +1,7 @@
 // One HTTP request and its answer. A uWebSockets response must not be used after its client has
 // gone; the exchange tracks that.
 import { STATUS_CODES } from 'node:http';
-import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
 import { type CallAnswer, contentOf, type Headers, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';

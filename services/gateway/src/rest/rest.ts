@@ -279,9 +279,9 @@ async function perform(
   const etags = etagsIn(received.header('if-none-match'));
   const request = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   const accepted = received.header('accept-encoding');
-  const forwardsCompressed = options.compression.forwards({ accepted, isAllowed: operation.compress === true });
+  const acceptsCompressed = options.compression.acceptsCompressed({ accepted, isAllowed: operation.compress === true });
   const startedMs = performance.now();
-  const reply = await options.dispatch({ ...request, forwardsCompressed });
+  const reply = await options.dispatch({ ...request, acceptsCompressed });
   const wait = identity === null ? null : waitOf(options, routed, { operation, input, identity, startedMs }, reply);
   return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined, wait };
 }

@@ -56,7 +56,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const observed = dependencies.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
-  const reply = ({ answer, ack }: EncodedAnswer) => {
+  const reply = ({ answer, ack }: SocketAnswer) => {
     observed.end(answer.status);
     if (acknowledge !== null) acknowledge(ack);
     else socket.emit('request_error', { ...answer.body, event: call.event });
@@ -67,8 +67,8 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   if (rejection !== null) {
     observed
       .within(() => rejectEarly(open, call, rejection, dependencies))
-      .then((outcome) => encodedAnswerOf(answerOf(outcome, traceId)))
-      .catch((error: unknown) => encodedAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
+      .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
+      .catch((error: unknown) => socketAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
       .then(reply);
     return;
   }
@@ -78,8 +78,8 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const context = { audience, readOnly, traceId, arrivedMs, from: connection.address };
   observed
     .within(() => inOrder(open, callerOf(open), call, dependencies.limits, () => perform(call, context, dependencies)))
-    .then((outcome) => encodedAnswerOf(answerOf(outcome, traceId)))
-    .catch((error: unknown) => encodedAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
+    .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
+    .catch((error: unknown) => socketAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
     .then((encoded) => {
       if (encoded.answer.status === 429) connection.noteRefusal();
       reply(encoded);
@@ -92,14 +92,14 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
     });
 }
 
-interface EncodedAnswer {
+interface SocketAnswer {
   readonly answer: CallAnswer;
   /** The content of its ack. */
   readonly ack: unknown;
 }
 
 /** Throws on a bug: the call then fails, and not the gateway. */
-function encodedAnswerOf(answer: CallAnswer): EncodedAnswer {
+function socketAnswerOf(answer: CallAnswer): SocketAnswer {
   return { answer, ack: ackOf(answer) };
 }
 

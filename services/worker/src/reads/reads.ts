@@ -52,7 +52,7 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
- * short. Rejects on bugs. A page is returned as JSON, compressed if the requester forwards that. If
+ * short. Rejects on bugs. A page is returned as JSON, compressed if the requester accepts that. If
  * the requester has it, only the etag is returned. A page holds its share of the memory until
  * `answered` resolves, by default until the reply is ready.
  */
@@ -67,7 +67,7 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
-    prefersCompressed: message.compressed === true,
+    form: { acceptsCompressed: message.acceptsCompressed === true, etags: message.etags ?? [] },
     // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
     // it.
     database: withOrderedReads(environment.database),

@@ -6,10 +6,10 @@
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
-import { byteLengthOf } from '@taskgraph/bus/requests/byte-pieces';
-import { compressJson, decompressJson } from '@taskgraph/bus/requests/compressed-json';
-import { hasPublicToken } from '@taskgraph/bus/requests/public-token';
+import { type CompressedJson, compressJson, decompressJson } from '@taskgraph/bus/requests/compressed-json';
 import { compressedReplyOf, type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
+import { hasPublicToken } from '@taskgraph/wire/public-token';
 
 /** A page with more owners is not cached. */
 const MAXIMUM_OWNERS = 100;
@@ -27,9 +27,16 @@ interface EncodedPage {
   readonly encoded: Uint8Array;
 }
 
+/** The form in which a requester prefers a page. */
+export interface PageForm {
+  readonly acceptsCompressed: boolean;
+  /** Etags of pages that the requester has, which are answered by their etag alone. */
+  readonly etags: readonly string[];
+}
+
 /**
- * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the same in
- * both forms.
+ * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the same
+ * in both forms.
  */
 export class CachedPage {
   private constructor(
@@ -38,27 +45,43 @@ export class CachedPage {
     private readonly mayBeCompressed: boolean,
   ) {}
 
-  /** From its JSON, in pieces. `compressed` is the preferred form. */
-  static async of(pieces: readonly Uint8Array[], compressed: boolean): Promise<CachedPage> {
+  /** A page from its JSON, in pieces. */
+  static async of(pieces: readonly Uint8Array[], form: PageForm, compress = compressJson): Promise<CachedPage> {
     const etag = digest(...pieces);
     const mayBeCompressed = byteLengthOf(pieces) >= LEAST_COMPRESSED_BYTES && !pieces.some(hasPublicToken);
-    const reply =
-      compressed && mayBeCompressed ? compressedReplyOf(await compressJson(pieces), etag) : rawReplyOf(pieces, etag);
+    const isCompressed = mayBeCompressed && form.acceptsCompressed && !form.etags.includes(etag);
+    const compressed = isCompressed ? await tried(() => compress(pieces)) : null;
+    const reply = compressed === null ? rawReplyOf(pieces, etag) : compressedReplyOf(compressed, etag);
     return new CachedPage(reply, mayBeCompressed);
   }
 
-  /** The page in the preferred form, or plain if it must not be compressed. */
-  async as(compressed: boolean): Promise<CachedPage> {
+  /**
+   * The page in the preferred form. It is plain if it must not be compressed, and in any form if the
+   * requester has it.
+   */
+  async inForm({ acceptsCompressed, etags }: PageForm, compress = compressJson): Promise<CachedPage> {
     const { reply, mayBeCompressed } = this;
-    if (compressed && mayBeCompressed && 'json' in reply)
-      return new CachedPage(compressedReplyOf(await compressJson([reply.json]), reply.etag), mayBeCompressed);
-    if (!compressed && 'compressed' in reply)
+    if (etags.includes(reply.etag)) return this;
+    if (acceptsCompressed && mayBeCompressed && 'json' in reply) {
+      const compressed = await tried(() => compress([reply.json]));
+      return compressed === null ? this : new CachedPage(compressedReplyOf(compressed, reply.etag), mayBeCompressed);
+    }
+    if (!acceptsCompressed && 'compressed' in reply)
       return new CachedPage(rawReplyOf(await decompressJson(reply.compressed), reply.etag), mayBeCompressed);
     return this;
   }
 
   isShorterThan(other: CachedPage): boolean {
     return this.reply.encoded.length < other.reply.encoded.length;
+  }
+}
+
+/** Null without memory for the compression: the page can be sent plain. */
+async function tried(compress: () => Promise<CompressedJson>): Promise<CompressedJson | null> {
+  try {
+    return await compress();
+  } catch {
+    return null;
   }
 }
 
@@ -72,7 +95,7 @@ interface PageCacheEntry {
 }
 
 /** The part of a request that decides the content of the page. */
-export interface PageRequest {
+export interface PageRequest extends PageForm {
   /** A user, or all readers of one public token. */
   readonly reader: string;
   /** The reader and the request. Requests with equal keys differ only by `access`. */
@@ -84,8 +107,6 @@ export interface PageRequest {
   readonly access: unknown;
   /** Owners whose entities the page probably shows. */
   readonly owners: readonly string[];
-  /** The form in which the requester prefers the page. */
-  readonly compressed: boolean;
   /** The revisions of owners, read after `access` and before the page. */
   readonly revisions: (owners: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Computes the page and names the owners of its entities; null if it must not be cached. */
@@ -142,7 +163,7 @@ export function createPageCache(mostBytes: number): PageCache {
   }
 
   return {
-    async get({ reader, key: request, access, owners: expected, compressed, revisions, make }) {
+    async get({ reader, key: request, access, owners: expected, revisions, make, ...form }) {
       const key = digest(JSON.stringify(request));
       const known = entries.get(key);
       const owners = known?.owners ?? expected;
@@ -152,7 +173,7 @@ export function createPageCache(mostBytes: number): PageCache {
       if (known?.content?.stamp === stampOf(owners)) {
         counts.hits++;
         const { stamp, page } = known.content;
-        const converted = await page.as(compressed);
+        const converted = await page.inForm(form);
         // The shorter form stays: converting it back takes a millisecond for a thousand nodes.
         const content = { stamp, page: converted.isShorterThan(page) ? converted : page };
         if (entries.get(key) === known) store(key, { ...known, content });
@@ -160,7 +181,7 @@ export function createPageCache(mostBytes: number): PageCache {
       }
       counts.misses++;
       const computed = await make();
-      const page = await CachedPage.of(computed.pieces, compressed);
+      const page = await CachedPage.of(computed.pieces, form);
       if (computed.owners === null) return page;
       const shown = [...computed.owners].sort();
       const isCovered = shown.every((id) => found.has(id));

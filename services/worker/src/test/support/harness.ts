@@ -222,8 +222,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     ): TestWorker['ask'] =>
     (actor, event, payload) => {
       const message = { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' };
-      // Every second requester forwards compressed pages, so the cache serves pages in both forms (ZIP2).
-      return answerWhole(asked++ % 2 === 0 ? message : { ...message, compressed: true }, environment);
+      // Every second requester accepts compressed pages, so the cache serves pages in both forms (ZIP2).
+      return answerWhole(asked++ % 2 === 0 ? message : { ...message, acceptsCompressed: true }, environment);
     };
   const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
   return {
