@@ -3,8 +3,8 @@
 //
 // 1. The text is an object without its closing brace, because each answer has fields of its own at
 //    the end. It begins with `ok`.
-// 2. The bytes are blocks of raw deflate (RFC 1951). None of them is marked as the last one, and they
-//    end at a whole byte, so that a gateway can add uncompressed blocks.
+// 2. The bytes are blocks of raw deflate (RFC 1951). None of them is marked as the last one, and
+//    they end at a whole byte, so that a gateway can add uncompressed blocks.
 // 3. A text with a public token is never compressed (`public-token.ts`).
 import { constants, crc32, createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib';
 import { byteLengthOf } from '@taskgraph/wire/bytes';

@@ -68,7 +68,7 @@ export function compressedReplyOf({ deflated, length, crc }: CompressedJson, eta
   return { ok: true, compressed: { deflated: encoded.subarray(head.length), length, crc }, etag, encoded };
 }
 
-/** Parses the first line of a compressed reply; null for any other reply. The bytes stay compressed. */
+/** Parses the first line of a compressed reply; null for any other reply. */
 export function parseCompressedReply(reply: Uint8Array): CompressedReply | null {
   const [head, etag, length, crc] = COMPRESSED_HEAD.exec(beginningOf(reply)) ?? [];
   if (head === undefined || etag === undefined) return null;

@@ -23,7 +23,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Taskgraph-User': {
-    description: 'The id of the user as whom the service answered a read; absent without an account.',
+    description: 'The id of the user who made the read; absent for readers without an account.',
     schema: { type: 'string', format: 'uuid' },
   },
   'Set-Cookie': {

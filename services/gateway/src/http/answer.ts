@@ -36,8 +36,8 @@ export interface CallAnswer {
   /** The JSON of an object, whose fields follow those of the body. */
   readonly json?: Uint8Array;
   /**
-   * In place of `json`, for a client that accepts gzip: the JSON of the answer without the fields of the
-   * body, compressed. `Compression.encode` frames it.
+   * In place of `json`, for a client that accepts gzip: the JSON of the answer without the fields
+   * of the body, compressed. `Compression.encode` frames it.
    */
   readonly compressed?: CompressedJson;
   /** The work of the call, if it is more than one call counts for (LIM6). */

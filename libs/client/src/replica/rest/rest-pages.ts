@@ -29,9 +29,9 @@ class RestFailure extends Error {
 }
 
 /**
- * Returns a function that reads a page of everything that is visible to the user. Its result is null if
- * the answer is not a page of this user, or if there is none. After such a failure it makes no requests
- * for a while, so that REST that fails does not delay each page.
+ * Returns a function that reads a page of everything that is visible to the user. Its result is
+ * null if the answer is not a page of this user, or if there is none. After such a failure it makes
+ * no requests for a while, so that REST that fails does not delay each page.
  */
 export function createRestPages(
   session: Session,

@@ -35,8 +35,8 @@ export interface PageForm {
 }
 
 /**
- * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the same
- * in both forms.
+ * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the
+ * same in both forms.
  */
 export class CachedPage {
   private constructor(
@@ -56,8 +56,8 @@ export class CachedPage {
   }
 
   /**
-   * The page in the preferred form. It is plain if it must not be compressed, and in any form if the
-   * requester has it.
+   * The page in the preferred form. It is plain if it must not be compressed, and in any form if
+   * the requester has it.
    */
   async inForm({ acceptsCompressed, etags }: PageForm, compress = compressJson): Promise<CachedPage> {
     const { reply, mayBeCompressed } = this;
