@@ -248,7 +248,7 @@ function followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget }:
   });
   // Messages from an outage of the bus are lost.
   const ignoreConnection = bus.onConnection((connected) => {
-    if (!connected) return;
+    if (!connected) return subscriptions.forgetFeeds();
     subscriptions.reauthorizeAll();
     tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
   });

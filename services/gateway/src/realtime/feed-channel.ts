@@ -21,6 +21,9 @@
 //    leaks (ACL7, EVT4).
 // F7 A subscription's end is that of its newest authorization, or an earlier one that a later bump
 //    named. Nothing reaches it after its end (ACL5, PUB6).
+// F8 A copy of a live subscription is authorized as the original is: for the same reader, at the
+//    channel's epoch, up to the same end, from the number delivered last. None is made after a
+//    message has shown a later epoch (ACL7, EVT5).
 //
 // Transitions of a subscription, all in `#setState`:
 //   (new) -> joining         a worker authorized the subscriber
@@ -72,6 +75,8 @@ export class FeedChannel {
   #received: WeakMap<Subscriber, number> | null = null;
   readonly #buffer: SliceBuffer;
   #epoch = 0;
+  /** The highest epoch that any message has shown. */
+  #shownEpoch = 0;
   #seq = 0;
   /** When the first subscription began: the bumps before it may still be on their way. */
   #startedMs = 0;
@@ -160,6 +165,18 @@ export class FeedChannel {
     return true;
   }
 
+  /**
+   * An authorization for a further subscriber of the same reader, as a copy of this one's
+   * subscription (F8). Null if that is not live, if any message has shown an epoch other than that
+   * of the reader's earlier authorization, or if the ends differ.
+   */
+  copy(subscriber: Subscriber, { epoch, seq, endsAt }: Authorization): Authorization | null {
+    const subscription = this.#subscriptions.get(subscriber);
+    if (subscription?.state.kind !== 'live' || subscription.endsAt !== endsAt) return null;
+    if (this.#epoch !== epoch || this.#shownEpoch > epoch) return null;
+    return { epoch, seq: Math.max(seq, this.#seq), endsAt };
+  }
+
   end(subscription: Subscription): void {
     const { subscriber } = subscription;
     this.#leave(subscription);
@@ -186,6 +203,7 @@ export class FeedChannel {
 
   /** Receives a slice; drops it if its number was delivered or given up. */
   receive(received: ReceivedSlice): void {
+    this.#shownEpoch = Math.max(this.#shownEpoch, received.slice.epoch);
     if (this.#subscriptions.size > 0 && received.slice.seq <= this.#seq) return;
     this.#buffer.add(received);
     this.advance(received.atMs);
@@ -199,6 +217,7 @@ export class FeedChannel {
 
   /** Notes that the feed has reached an epoch; its bump may still come. */
   noteEpoch(epoch: number, nowMs = performance.now()): void {
+    this.#shownEpoch = Math.max(this.#shownEpoch, epoch);
     if (epoch <= this.#epoch) return;
     const before = this.#unexplained;
     const sinceMs = before?.from === this.#epoch ? before.sinceMs : nowMs;

@@ -136,6 +136,9 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
       watch(channel);
       return channel.renew(subscription, authorization);
     },
+    /** An authorization copied from a live subscription; null if that is not possible. */
+    copy: (subscriber: Subscriber, feed: string, authorization: Authorization) =>
+      channels.get(feed)?.copy(subscriber, authorization) ?? null,
     end(subscription: Subscription): void {
       const channel = channels.get(subscription.feed);
       if (channel === undefined) return;

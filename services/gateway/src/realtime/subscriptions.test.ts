@@ -1,5 +1,6 @@
 // The subscriptions of sockets and their ends. Workers answer from a table.
 import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 import { followControl } from './subscriptions.ts';
@@ -389,5 +390,97 @@ describe('anonymous sockets', () => {
     subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
     expect(names(socket)).toEqual(['public/node:a']);
+  });
+});
+
+describe('a further socket of a user', () => {
+  const ann = userOf('ann').user;
+  const feeds = [authorization('user:ann', 1), authorization('root:a', 1)];
+
+  /** One socket of ann, and look-ups that are counted and answer with the feeds of the table. */
+  async function setUpAnn() {
+    const authorized = setUp();
+    const { subscriptions, known } = authorized;
+    const lookUps = { count: 0 };
+    const connect = async () => {
+      const found = await subscriptions.feedsOf(ann, async () => {
+        lookUps.count++;
+        return { feeds: known.users.get('ann') ?? [], position: `p${lookUps.count}` };
+      });
+      return found === null || isRefusal(found) ? null : found;
+    };
+    known.users.set('ann', feeds);
+    await connect();
+    const first = authorized.enter('ann', feeds);
+    return { ...authorized, connect, lookUps, first };
+  }
+
+  it('[ACL7, EVT5] F8: asks no worker, and receives what the other socket receives from then on', async () => {
+    const { subscriptions, connect, lookUps, newSocket } = await setUpAnn();
+    subscriptions.receive(slice(1, 11), 100);
+    const found = await connect();
+    expect(found).toEqual({ feeds: [feeds[0], { ...feeds[1], seq: 11 }], position: 'p1' });
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(1, 12), 100);
+    expect([socket.sent.map(seqOf), lookUps.count]).toEqual([[12], 1]);
+  });
+
+  it.each<[string, (authorized: Awaited<ReturnType<typeof setUpAnn>>) => unknown]>([
+    ['5 s have passed', () => vi.advanceTimersByTime(5_000)],
+    [
+      'a control message names the user',
+      ({ subscriptions }) => followControl(subscriptions, { readers: ['ann'], feeds: [] }),
+    ],
+    [
+      'a change of access is in the user’s own feed',
+      ({ subscriptions }) =>
+        subscriptions.receive(
+          { feed: 'user:ann', epoch: 1, seq: 11, diff: {}, access: [{ change: 'gained', feed: 'root:b', level: 3 }] },
+          100,
+        ),
+    ],
+    [
+      'the epoch of a feed rises',
+      ({ subscriptions }) => followControl(subscriptions, { readers: [], feeds: [raised(1, 2)] }),
+    ],
+    ['a slice shows a later epoch', ({ subscriptions }) => subscriptions.receive(slice(2, 11), 100)],
+    ['the heads of feeds show a later epoch', ({ subscriptions }) => subscriptions.noteEpoch('root:a', 2)],
+    ['NATS goes away', ({ subscriptions }) => subscriptions.forgetFeeds()],
+    ['NATS is back', ({ subscriptions }) => subscriptions.reauthorizeAll()],
+    ['the other socket leaves', ({ subscriptions, first }) => subscriptions.remove(first.subscriber)],
+  ])('[ACL7, EVT4] F8: asks a worker if %s', async (_what, happen) => {
+    const authorized = await setUpAnn();
+    happen(authorized);
+    await authorized.connect();
+    expect(authorized.lookUps.count).toBe(2);
+  });
+
+  it('[ACL7] F8: asks a worker if a message named the user while the first look-up was in flight', async () => {
+    const { subscriptions, enter, hold, state } = setUp();
+    const release = hold();
+    let count = 0;
+    const lookUp = async () => {
+      count++;
+      await state.held;
+      return { feeds, position: 'p' };
+    };
+    const first = subscriptions.feedsOf(ann, lookUp);
+    followControl(subscriptions, { readers: ['ann'], feeds: [] });
+    release();
+    await first;
+    enter('ann', feeds);
+    await subscriptions.feedsOf(ann, lookUp);
+    expect(count).toBe(2);
+  });
+
+  it('[ACL7] F8: asks a worker if the user’s e-mail is another one', async () => {
+    const { subscriptions, connect, lookUps } = await setUpAnn();
+    await subscriptions.feedsOf({ ...ann, email: 'other@example.com' }, async () => {
+      lookUps.count++;
+      return { feeds, position: 'p' };
+    });
+    await connect();
+    expect(lookUps.count).toBe(3);
   });
 });

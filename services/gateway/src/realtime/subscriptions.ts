@@ -1,7 +1,10 @@
 // The subscribers of this gateway, and the feeds that each is authorized to read. The feed's
 // channel decides which of its slices a subscriber receives. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3,
 // PUB5, PUB6; see docs/design/access-and-feeds.md.
+import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { ControlMessage, FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
+import type { Refusal } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationLog, createAuthorizationQueue } from './authorization-queue.ts';
@@ -10,7 +13,8 @@ import { createEpochChangeLog } from './epoch-change-log.ts';
 import type { Authorize } from './feed-authorizer.ts';
 import { createFeedChannels, type SliceSource } from './feed-channels.ts';
 import type { FeedContext, FeedCounts } from './feed-context.ts';
-import type { Audience, FeedAuthorization, SubscriberSocket } from './subscriber.ts';
+import { createKnownFeeds, type LookUpFeeds } from './known-feeds.ts';
+import type { Audience, FeedAuthorization, SubscriberSocket, UserFeeds } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';
 
 /**
@@ -18,6 +22,8 @@ import type { Subscriber } from './subscription.ts';
  * change must not count as the newest.
  */
 const KEPT = { max: 10_000, ttl: 60_000 };
+/** A reader's sockets among which one to copy is sought. */
+const COPIED_AMONG = 4;
 
 interface SubscriptionsOptions extends Pick<FeedContext, 'deliver' | 'deliverTo'> {
   readonly authorize: Authorize;
@@ -32,6 +38,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
   /** All subscribers, by the user's id or that of the published node. */
   const byReader = new Map<string, Set<Subscriber>>();
   const reauthorized = new LRUCache<string, true>(KEPT);
+  const knownFeeds = createKnownFeeds();
   const epochChanges = createEpochChangeLog();
   const queue = createAuthorizationQueue({ authorize, apply, log });
   const channels = createFeedChannels({
@@ -41,8 +48,14 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     deliver,
     deliverTo,
     subscribersOf: (userId) => byReader.get(userId) ?? [],
-    onEndMoved: setAlarm,
-    onRevoked: ({ subscriber }) => queue.add(subscriber),
+    onEndMoved(subscriber) {
+      knownFeeds.forget(subscriber.reader);
+      setAlarm(subscriber);
+    },
+    onRevoked({ subscriber }) {
+      knownFeeds.forget(subscriber.reader);
+      queue.add(subscriber);
+    },
     // A slice that arrived while the reader's access was unknown is a hole, which this shows.
     onHole: (subscriber, feed, seq) => void subscriber.socket.emit('feeds:heads', { feeds: { [feed]: seq } }),
   });
@@ -140,6 +153,30 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
   }
 
   /**
+   * The feeds of a user as another of their sockets receives them now (F8). Null without a recent
+   * answer of a worker, or if no socket has exactly its feeds.
+   */
+  function copyFeeds(user: ActingUser): UserFeeds | null {
+    const known = knownFeeds.of(user);
+    if (known === null) return null;
+    let tried = 0;
+    for (const subscriber of byReader.get(user.id) ?? []) {
+      if (tried++ === COPIED_AMONG) break;
+      if (subscriber.subscriptions.size !== known.feeds.length) continue;
+      const feeds = known.feeds.flatMap((authorization) => copyFeed(subscriber, authorization) ?? []);
+      if (feeds.length === known.feeds.length) return { ...known, feeds };
+    }
+    return null;
+  }
+
+  function copyFeed(subscriber: Subscriber, { feed, epoch, seq, due }: FeedAuthorization): FeedAuthorization | null {
+    const endsAt = due === null ? null : Date.parse(due);
+    if (endsAt !== null && endsAt <= Date.now()) return null;
+    const copied = channels.copy(subscriber, feed, { epoch, seq, endsAt });
+    return copied === null ? null : { feed, epoch, seq: copied.seq, due };
+  }
+
+  /**
    * Applies a worker's answer. An anonymous socket without a feed receives `unpublished` and is
    * closed (PUB5).
    */
@@ -177,8 +214,22 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
      */
     listen: channels.listen,
 
+    /**
+     * The feeds of a connecting user: a copy of those of their other sockets, or else looked up.
+     */
+    async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
+      return copyFeeds(user) ?? knownFeeds.lookUp(user, lookUp);
+    },
+
+    /** Copies no more feeds until they are looked up again: messages get lost. */
+    forgetFeeds: knownFeeds.forgetAll,
+
     /** Receives a slice; `bytes` is its length on the wire. */
-    receive: channels.receive,
+    receive(slice: RawSlice, bytes: number): void {
+      // Their reader gained or lost feeds; the control message may be lost.
+      if (slice.access !== undefined) knownFeeds.forget(subjectOfFeed(slice.feed));
+      channels.receive(slice, bytes);
+    },
 
     /**
      * Applies an epoch bump, also of a feed without subscriptions: a reader may be about to
@@ -198,12 +249,14 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     reauthorize(readers: Iterable<string>): void {
       for (const id of readers) {
         reauthorized.set(id, true);
+        knownFeeds.forget(id);
         for (const subscriber of byReader.get(id) ?? []) queue.add(subscriber);
       }
     },
 
     /** Authorizes every subscriber again: messages may have been lost. */
     reauthorizeAll(): void {
+      knownFeeds.forgetAll();
       for (const subscribers of byReader.values()) for (const subscriber of subscribers) queue.add(subscriber);
     },
 

@@ -3,6 +3,7 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
+import type { LookUpFeeds } from '../realtime/known-feeds.ts';
 import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
@@ -33,6 +34,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     allowedOrigins: [],
     cookies: { isSecure: true },
     isStopping: () => false,
+    feedsOf: (_: object, lookUp: LookUpFeeds) => lookUp(),
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>

@@ -2,9 +2,11 @@
 // and reorders messages and, with faults, loses them. It is long, since a model is read as a whole.
 import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
 import type { FeedEpochBump, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
+import { isRefusal } from '@taskgraph/wire/errors';
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { type FeedAuthorization, roomOf } from '../../realtime/subscriber.ts';
+import { KNOWN_MS } from '../../realtime/known-feeds.ts';
+import { type FeedAuthorization, roomOf, type UserFeeds } from '../../realtime/subscriber.ts';
 import type { Subscriber } from '../../realtime/subscription.ts';
 import { followControl } from '../../realtime/subscriptions.ts';
 import { type FakeSocket, testSubscriptions, userOf } from './subscriptions.ts';
@@ -32,7 +34,7 @@ type Change =
 export type Step =
   | { readonly step: 'commit'; readonly changes: readonly Change[] }
   | { readonly step: 'arrive' | 'lose'; readonly pick: number }
-  | { readonly step: 'read'; readonly who: Reader }
+  | { readonly step: 'read' | 'connect'; readonly who: Reader }
   | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' };
 
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -83,6 +85,13 @@ export function stepsOf({ faults, ends = false }: ModelOptions): fc.Arbitrary<St
       weight: 4,
       arbitrary: fc.record({ step: fc.constantFrom('enter' as const, 'hold' as const, 'release' as const) }),
     },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        step: fc.constant('connect' as const),
+        who: fc.constantFrom(...KEEPERS, ...MOVERS),
+      }),
+    },
     { weight: ends ? 3 : 1, arbitrary: fc.constant<Step>({ step: 'wait' }) },
   ];
   const faulty: fc.WeightedArbitrary<Step>[] = [
@@ -100,7 +109,7 @@ export interface Listener {
 }
 
 export function createFeedModel({ faults }: ModelOptions) {
-  const { subscriptions, known, hold, counts, newSocket } = testSubscriptions();
+  const { subscriptions, known, hold, counts, newSocket, state } = testSubscriptions();
   const granted = new Set<string>([...KEEPERS, ...MOVERS]);
   const truth = { epoch: 1, seq: 0, isPublic: true, publications: 1 };
   /** When accesses end by the clock; of the publication by `ANONYMOUS`. */
@@ -112,6 +121,12 @@ export function createFeedModel({ faults }: ModelOptions) {
   const subscribers = new Map<Listener, Subscriber>();
   const connecting: { who: string; feeds: FeedAuthorization[] }[] = [];
   let release: (() => void) | null = null;
+  /** What messages have shown the gateway: an epoch, and after how many look-ups they named a user. */
+  const shown = { epoch: 1, named: new Map<string, number>() };
+  /** The times at which look-ups of connecting users began. A position is an index. */
+  const lookups: number[] = [];
+  /** Answers that a connecting user must not share with their other sockets (F8). */
+  const wronglyShared: string[] = [];
 
   /** Each publication has a token of its own. */
   const token = () => `token ${truth.publications}`;
@@ -208,9 +223,47 @@ export function createFeedModel({ faults }: ModelOptions) {
       feeds: joined === null ? [] : [joined],
     };
     if (named.readers.size > 0 || named.publications.size > 0 || joined !== null) {
-      inFlight.push(() => followControl(subscriptions, message));
+      inFlight.push(() => {
+        for (const { epoch } of message.feeds) shown.epoch = Math.max(shown.epoch, epoch);
+        for (const who of message.readers) shown.named.set(who, lookups.length);
+        followControl(subscriptions, message);
+      });
     }
-    for (const slice of slices) inFlight.push(() => subscriptions.receive(slice, 100));
+    for (const slice of slices) {
+      inFlight.push(() => {
+        shown.epoch = Math.max(shown.epoch, slice.epoch);
+        subscriptions.receive(slice, 100);
+      });
+    }
+  }
+
+  /** Connects a further socket, from another's subscriptions or by a look-up. */
+  async function connect(who: Reader): Promise<void> {
+    const audience = userOf(who);
+    await subscriptions.listen([FEED]);
+    let isCopied = true;
+    const lookUp = async () => {
+      isCopied = false;
+      const position = String(lookups.push(performance.now()) - 1);
+      // As a worker, which answers by the present truth; the answer may take a while.
+      const feeds = mayRead(who) ? [authorizationOf(who)] : [];
+      await state.held;
+      return { feeds, position };
+    };
+    const found = await subscriptions.feedsOf(audience.user, lookUp);
+    if (found === null || isRefusal(found)) return;
+    if (isCopied) wronglyShared.push(...faultsOfCopy(who, found));
+    if (found.feeds.length > 0) connecting.push({ who, feeds: [...found.feeds] });
+  }
+
+  function faultsOfCopy(who: string, { feeds, position }: UserFeeds): string[] {
+    const lookup = Number(position);
+    const [{ epoch } = { epoch: shown.epoch }] = feeds;
+    return [
+      ...(epoch < shown.epoch ? [`${who} shares epoch ${epoch} after epoch ${shown.epoch} was shown`] : []),
+      ...(lookup < (shown.named.get(who) ?? 0) ? [`${who} shares an answer from before a message named them`] : []),
+      ...((lookups[lookup] ?? 0) + KNOWN_MS <= performance.now() ? [`${who} shares an old answer`] : []),
+    ];
   }
 
   function arrive(pick: number): void {
@@ -231,7 +284,8 @@ export function createFeedModel({ faults }: ModelOptions) {
     if (step.step === 'commit') commit(step.changes);
     if (step.step === 'arrive') arrive(step.pick);
     if (step.step === 'lose') inFlight.splice(step.pick % Math.max(1, inFlight.length), 1);
-    if (step.step === 'look') subscriptions.noteEpoch(FEED, truth.epoch);
+    if (step.step === 'look') look();
+    if (step.step === 'connect') void connect(step.who);
     if (step.step === 'hold') release ??= hold();
     if (step.step === 'release') releaseAnswers();
     // A reader of nothing is not admitted.
@@ -247,6 +301,11 @@ export function createFeedModel({ faults }: ModelOptions) {
       updateAnswers();
     }
     await vi.advanceTimersByTimeAsync(0);
+  }
+
+  function look(): void {
+    shown.epoch = truth.epoch;
+    subscriptions.noteEpoch(FEED, truth.epoch);
   }
 
   function releaseAnswers(): void {
@@ -269,11 +328,12 @@ export function createFeedModel({ faults }: ModelOptions) {
       flush();
       updateAnswers();
       await vi.advanceTimersByTimeAsync(0);
-      subscriptions.noteEpoch(FEED, truth.epoch);
+      look();
       await vi.advanceTimersByTimeAsync(faults ? 10_000 : SHORT_MS);
     },
     head: () => truth.seq,
     held: subscriptions.held,
+    wronglyShared: () => wronglyShared,
     couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
     /** The rooms in which a listener's subscriptions are live. */
     liveRooms(listener: Listener): string[] {
