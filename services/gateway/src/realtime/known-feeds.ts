@@ -7,13 +7,16 @@
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
-import type { UserFeeds } from './subscriber.ts';
+import type { FeedAuthorization, UserFeeds } from './subscriber.ts';
+import type { Authorization, Subscriber } from './subscription.ts';
 
 /** From the begin of an answer's look-up: for so long a lost message about the user does not show. */
 export const KNOWN_MS = 5_000;
 const MAXIMUM_USERS = 10_000;
 /** Feeds in all answers: some 40 MB. */
 const MAXIMUM_FEEDS = 200_000;
+/** A reader's sockets among which one to copy is sought. */
+const COPIED_AMONG = 4;
 
 interface KnownAnswer {
   readonly email: string;
@@ -83,4 +86,33 @@ export function createKnownFeeds() {
       for (const id of pending.keys()) forget(id);
     },
   };
+}
+
+/** Copies an authorization from a subscriber's live subscription; null if that is not possible. */
+type CopyOne = (subscriber: Subscriber, feed: string, authorization: Authorization) => Authorization | null;
+
+/**
+ * The known feeds of a user as one of their sockets receives them now (F8 in `feed-channel.ts`).
+ * Null if no socket has exactly these feeds.
+ */
+export function copyOf(known: UserFeeds, subscribers: Iterable<Subscriber>, copyOne: CopyOne): UserFeeds | null {
+  let tried = 0;
+  for (const subscriber of subscribers) {
+    if (tried++ === COPIED_AMONG) return null;
+    if (subscriber.subscriptions.size !== known.feeds.length) continue;
+    const feeds = known.feeds.flatMap((authorization) => copyFeed(subscriber, authorization, copyOne) ?? []);
+    if (feeds.length === known.feeds.length) return { ...known, feeds };
+  }
+  return null;
+}
+
+function copyFeed(
+  subscriber: Subscriber,
+  { feed, epoch, seq, due }: FeedAuthorization,
+  copyOne: CopyOne,
+): FeedAuthorization | null {
+  const endsAt = due === null ? null : Date.parse(due);
+  if (endsAt !== null && endsAt <= Date.now()) return null;
+  const copy = copyOne(subscriber, feed, { epoch, seq, endsAt });
+  return copy === null ? null : { feed, epoch, seq: copy.seq, due };
 }

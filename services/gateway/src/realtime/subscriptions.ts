@@ -13,7 +13,7 @@ import { createEpochChangeLog } from './epoch-change-log.ts';
 import type { Authorize } from './feed-authorizer.ts';
 import { createFeedChannels, type SliceSource } from './feed-channels.ts';
 import type { FeedContext, FeedCounts } from './feed-context.ts';
-import { createKnownFeeds, type LookUpFeeds } from './known-feeds.ts';
+import { copyOf, createKnownFeeds, type LookUpFeeds } from './known-feeds.ts';
 import type { Audience, FeedAuthorization, SubscriberSocket, UserFeeds } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';
 
@@ -22,8 +22,6 @@ import type { Subscriber } from './subscription.ts';
  * change must not count as the newest.
  */
 const KEPT = { max: 10_000, ttl: 60_000 };
-/** A reader's sockets among which one to copy is sought. */
-const COPIED_AMONG = 4;
 
 interface SubscriptionsOptions extends Pick<FeedContext, 'deliver' | 'deliverTo'> {
   readonly authorize: Authorize;
@@ -153,30 +151,6 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
   }
 
   /**
-   * The feeds of a user as another of their sockets receives them now (F8). Null without a recent
-   * answer of a worker, or if no socket has exactly its feeds.
-   */
-  function copyFeeds(user: ActingUser): UserFeeds | null {
-    const known = knownFeeds.of(user);
-    if (known === null) return null;
-    let tried = 0;
-    for (const subscriber of byReader.get(user.id) ?? []) {
-      if (tried++ === COPIED_AMONG) break;
-      if (subscriber.subscriptions.size !== known.feeds.length) continue;
-      const feeds = known.feeds.flatMap((authorization) => copyFeed(subscriber, authorization) ?? []);
-      if (feeds.length === known.feeds.length) return { ...known, feeds };
-    }
-    return null;
-  }
-
-  function copyFeed(subscriber: Subscriber, { feed, epoch, seq, due }: FeedAuthorization): FeedAuthorization | null {
-    const endsAt = due === null ? null : Date.parse(due);
-    if (endsAt !== null && endsAt <= Date.now()) return null;
-    const copied = channels.copy(subscriber, feed, { epoch, seq, endsAt });
-    return copied === null ? null : { feed, epoch, seq: copied.seq, due };
-  }
-
-  /**
    * Applies a worker's answer. An anonymous socket without a feed receives `unpublished` and is
    * closed (PUB5).
    */
@@ -218,7 +192,9 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
      * The feeds of a connecting user: a copy of those of their other sockets, or else looked up.
      */
     async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
-      return copyFeeds(user) ?? knownFeeds.lookUp(user, lookUp);
+      const known = knownFeeds.of(user);
+      const copy = known && copyOf(known, byReader.get(user.id) ?? [], channels.copy);
+      return copy ?? knownFeeds.lookUp(user, lookUp);
     },
 
     /** Copies no more feeds until they are looked up again: messages get lost. */
