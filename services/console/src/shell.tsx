@@ -65,7 +65,7 @@ export function Shell() {
         {messages.skipToContent}
       </a>
       <Sidebar view={isView ? view : null} context={commands.context} />
-      {hasTasks && <FilterBar chosen={task} />}
+      {hasTasks && <FilterBar />}
       <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
         {place.view === 'unknown' ? (
           <NotFoundView />
@@ -76,18 +76,25 @@ export function Shell() {
           </Suspense>
         )}
       </main>
-      {isView && (
-        <aside className="panel" aria-label={messages.panel.label}>
-          {task === null ? (
-            <p className="hint">{messages.panel.none}</p>
-          ) : (
-            <Suspense fallback={<p className="hint">{messages.opening}</p>}>
-              <TaskPanel key={firstIdOf(replica, task)} id={task} onClose={() => closePanel(task, view)} />
-            </Suspense>
-          )}
-        </aside>
-      )}
-      <Notices />
+      <div className="beside">
+        {isView && (
+          <aside className="panel" aria-label={messages.panel.label}>
+            {task === null ? (
+              <p className="hint">{messages.panel.none}</p>
+            ) : (
+              <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+                <TaskPanel
+                  key={firstIdOf(replica, task)}
+                  id={task}
+                  hasScope={hasTasks}
+                  onClose={() => closePanel(task, view)}
+                />
+              </Suspense>
+            )}
+          </aside>
+        )}
+        <Notices />
+      </div>
       <SelectionTools isShown={hasTasks} onAct={commands.context.change} />
       <StatusBar
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
@@ -321,14 +328,15 @@ function StatusBar({ title }: { readonly title: string }) {
   const state = useReplicaState();
   useGraphText((_graph, { counts }) => `${replica.waiting} ${counts()}`);
   useTabTitle(title);
-  const counts = messages.counts(index.counts());
   return (
     <footer className="status-bar" data-state={state}>
       <ul aria-label={messages.tasksByStatus}>
-        {counts.map((count, status) => (
+        {index.counts().map((count, status) => (
           <li key={messages.status[status]}>
             <StatusGlyph status={status} />
-            {count}
+            <span>
+              {messages.number(count)} <span className="count-word">{messages.counted[status]}</span>
+            </span>
           </li>
         ))}
       </ul>

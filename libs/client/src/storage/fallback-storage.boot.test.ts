@@ -38,7 +38,8 @@ function actsOn(page: Page) {
     failures: () => evaluate('failures'),
     takenOver: () => evaluate('takenOver'),
     untilTaken: (value: unknown) => page.waitForFunction(`takenOver.includes(${JSON.stringify(value)})`),
-    keysOfOthers: () => evaluate(`storage.keysOfOthers().then((keys) => keys.map((key) => key.split('.')[0]))`),
+    entriesOfOthers: () =>
+      evaluate(`storage.entriesOfOthers().then((entries) => [...entries.keys()].map((key) => key.split('.')[0]))`),
     databases: () => evaluate(`indexedDB.databases().then((all) => all.map(({ name }) => name))`),
   };
 }
@@ -47,11 +48,11 @@ test('[CON33] a page that gives up leaves the others their changes, and its own 
   const [broken, other] = [await openStorage('shared'), await openStorage('shared')];
   await broken.write('command/1.own', 'of the broken one');
   await other.write('command/1.own', 'of the other');
-  expect(await other.keysOfOthers()).toEqual(['command/1']);
+  expect(await other.entriesOfOthers()).toEqual(['command/1']);
   await broken.writeUnstorable();
   expect([await broken.isStoring(), await broken.failures()]).toEqual([false, ['DataCloneError']]);
   // Those which it would delete: its own are in its memory too.
-  expect(await broken.keysOfOthers()).toEqual(['command/1']);
+  expect(await broken.entriesOfOthers()).toEqual(['command/1']);
   await other.untilTaken('of the broken one');
   expect(await other.takenOver()).toEqual(expect.arrayContaining(['graph', 'of the broken one']));
   await other.write('node/a', 'a task');
@@ -121,8 +122,8 @@ test('[CON32] what others have stored is known without an open storage; a failur
   await other.write('command/1.own', 'of the other');
   const page = await pages.open();
   const keys = (name: string) =>
-    page.evaluate(`built.fallbackStorage('${name}', { isOn: false, failed() {} }).keysOfOthers().then(
-      (keys) => keys.map((key) => key.split('.')[0]), ({ name }) => name)`);
+    page.evaluate(`built.fallbackStorage('${name}', { isOn: false, failed() {} }).entriesOfOthers().then(
+      (entries) => [...entries.keys()].map((key) => key.split('.')[0]), ({ name }) => name)`);
   expect([await keys('known'), await keys('none'), await other.databases()]).toEqual([
     ['command/1'],
     [],

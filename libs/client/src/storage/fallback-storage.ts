@@ -8,7 +8,7 @@ import {
   deleteUnusedIndexedDb,
   type IndexedDbStorage,
   indexedDbStorage,
-  storedKeys,
+  storedEntries,
 } from './indexed-db-storage.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
@@ -27,10 +27,10 @@ export interface FallbackStorage extends ReplicaStorage {
    */
   turnOff(options?: { readonly all?: boolean }): Promise<void>;
   /**
-   * The keys of the commands and refusals of other pages that `turnOff` would delete, also if this page
-   * stores nothing any more. Rejects with the browser's error.
+   * The commands (`command/…`) and refusals (`refused/…`) of other pages that `turnOff` would delete, also
+   * if this page stores nothing any more. Rejects with the browser's error.
    */
-  keysOfOthers(): Promise<readonly string[]>;
+  entriesOfOthers(): Promise<ReadonlyMap<string, unknown>>;
 }
 
 export interface FallbackOptions {
@@ -145,11 +145,11 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
         await release()?.close();
         if (all || !isForeign) await deleteIndexedDb(name);
       }),
-    async keysOfOthers() {
-      if (isForeign || inner?.isDeleted === true) return [];
-      const keys = await storedKeys(name);
+    async entriesOfOthers() {
+      if (isForeign || inner?.isDeleted === true) return new Map();
+      const entries = await storedEntries(name);
       const last = inner ?? former;
-      return last === null ? keys : keys.filter(last.isOfOther);
+      return last === null ? entries : new Map([...entries].filter(([key]) => last.isOfOther(key)));
     },
   };
 }

@@ -296,6 +296,27 @@ describe('two pages', () => {
     await first.close();
   });
 
+  test('[CON31] after a sign-in a database stays if a page of the same user has it open, and no other', async () => {
+    const open = await openAnother('user');
+    await load(open);
+    await write(open, 'meta', { uid: 'ann' });
+    const stays = async (user: string) => {
+      await page.evaluate(`built.deleteForeignIndexedDb('user', '${user}')`);
+      return evaluateIn(page, `(await indexedDB.databases()).some(({ name }) => name === 'user')`);
+    };
+    expect(await stays('ann')).toBe(true);
+    await write(open, 'command/1.own', 'of ann');
+    expect(await stays('bob')).toBe(false);
+    // Until its graph is stored, it may be anybody's.
+    await load(open);
+    expect(await stays('ann')).toBe(false);
+    await load(open);
+    await write(open, 'meta', { uid: 'ann' });
+    await evaluateIn(open, 'await storage.close()');
+    expect(await stays('ann')).toBe(false);
+    await open.close();
+  });
+
   test('commands of pages that have ended are returned to the next one', async () => {
     const first = await openAnother('next');
     await load(first);

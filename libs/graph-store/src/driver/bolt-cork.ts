@@ -1,6 +1,6 @@
-// Corks the driver's connections. The driver writes to a socket every 1,400 bytes; corked until the
-// end of the turn of the event loop, the chunks of a group's statements leave in one write.
-// docs/design/driver-writes.md has the same change for the driver itself.
+// Corks the driver's connections. The driver writes each 1,400 bytes to its socket. A cork until the
+// end of the turn of the event loop lets all chunks of a group leave in one write
+// (docs/design/driver-writes.md).
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
@@ -15,11 +15,10 @@ let isCorked = false;
 
 /**
  * Corks all connections that the drivers of this process have or open. Throws if the driver has no
- * such channel any more; `bolt-cork.neo4j.test.ts` then says so first.
+ * such class; `bolt-cork.neo4j.test.ts` fails first.
  */
 export function corkConnections(): void {
   if (isCorked) return;
-  isCorked = true;
   const channel = channelClass().prototype;
   const { write } = channel;
   channel.write = function (this: Channel, chunk) {
@@ -30,6 +29,7 @@ export function corkConnections(): void {
     }
     write.call(this, chunk);
   };
+  isCorked = true;
 }
 
 /** Does nothing if the socket has ended since: `end` itself writes what was corked. */

@@ -11,7 +11,7 @@ import { findLosses, readNodes, startWriter, type Writer } from '../stack/writer
  * Longer than a lease without its worker's heartbeat, and than a transaction may hold its locks.
  */
 const PAUSE_MS = 8_000;
-const TAKE_OVER_MS = 60_000;
+const TAKE_OVER_MS = 120_000;
 const WAIT = { timeout: 120_000, interval: 100 };
 /** The restart of a killed database takes longest. */
 const WAIT_FOR_NEO4J = { timeout: 100_000, interval: 250 };
@@ -122,7 +122,7 @@ describe('Neo4j is killed once, under writers', () => {
 
   test('[GEN8] Neo4j is killed and returns', async () => {
     // The command that was being committed may exist or not. The worker asks by the commands' keys.
-    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
+    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), TAKE_OVER_MS);
     await progress();
     await expectNoLosses();
   });

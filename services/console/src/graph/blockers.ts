@@ -35,6 +35,26 @@ export function firstStepTo(graph: ReadableGraph, id: string): Task | undefined 
   return undefined;
 }
 
+/**
+ * Finds first steps. Walks again only after a status or a link has changed: many changes are of other
+ * fields, and the walk is long.
+ */
+export function createFirstStepFinder(
+  graph: ReadableGraph,
+  index: Pick<GraphIndex, 'counts' | 'structure'>,
+): (id: string) => Task | undefined {
+  let known: { readonly id: string; readonly basis: readonly unknown[]; readonly step: string | undefined } | null =
+    null;
+  return (id) => {
+    // The counts are another object after each change of a status.
+    const basis = [index.counts(), index.structure()];
+    if (known?.id !== id || !basis.every((each, at) => each === known?.basis[at])) {
+      known = { id, basis, step: firstStepTo(graph, id)?.id };
+    }
+    return known.step === undefined ? undefined : graph.task(known.step);
+  };
+}
+
 /** The tasks that become Available or continue if this one is completed. */
 export function freedBy(graph: ReadableGraph, id: string): Task[] {
   const waiting = new Set(

@@ -18,21 +18,26 @@ import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
 import { choosePreference } from './preferences.ts';
-import { removeReturnAddress } from './return-address.ts';
+import { removeReturnAddress, takeReturnAddress } from './return-address.ts';
 import { recordShares } from './share-changes.ts';
 
 /**
  * `opening`: it is not known yet whether the browser has a session; `isOffline`: the service cannot
  * be reached. `why`: a session ended while it
  * was open here, by the reader or elsewhere, perhaps with changes that were not sent; or the service
- * refused a sign-in link; or null.
+ * refused a sign-in link, or with a code a sign-in by the provider; or null.
  */
 export type Session =
   | { readonly kind: 'opening'; readonly isOffline?: true }
   | { readonly kind: 'signed-out'; readonly why: SignedOutReason }
   | OpenSession;
 
-type SignedOutReason = 'ended' | { readonly unsent: number } | { readonly refusal: unknown } | null;
+type SignedOutReason =
+  | 'ended'
+  | { readonly unsent: number }
+  | { readonly refusal: unknown }
+  | { readonly refusedCode: string }
+  | null;
 
 interface OpenSession {
   readonly kind: 'open';
@@ -47,6 +52,8 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
+/** Why the service refused a sign-in by the provider, until the sign-in form says so. */
+let refusedCode: string | null = null;
 /** Replicas that the page has closed. Their last events say nothing about the session. */
 const closed = new WeakSet<Replica>();
 /** The end of the last reader's copy on this device. */
@@ -71,10 +78,11 @@ export function useSession(): Session {
  * signed in stays so: a link from somebody else does not change the account.
  */
 export async function startSession(): Promise<void> {
-  takeLink();
+  takeFragment();
+  takeReturnAddress(refusedCode !== null);
   // A link that the reader pastes into the open page.
   addEventListener('hashchange', () => {
-    takeLink();
+    takeFragment();
     if (link !== null && session.kind === 'signed-out') void signInBy(link);
   });
   addEventListener('beforeunload', (event) => {
@@ -89,13 +97,13 @@ function isOnlyHere({ replica, copy }: OpenSession): boolean {
   return replica.unstored > 0 || (!copy.isStoring && replica.waiting + replica.refusals().length > 0);
 }
 
-function takeLink(): void {
-  const given = new URLSearchParams(location.hash.slice(1)).get('link');
-  if (location.pathname === '/signin' && given !== null) {
-    link = given;
-    // The address would stay in the history of the browser.
-    history.replaceState(null, '', location.pathname);
-  }
+function takeFragment(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (location.pathname !== '/signin' || given.size === 0) return;
+  link = given.get('link') ?? link;
+  refusedCode = given.get('refused');
+  // The address would stay in the history of the browser.
+  history.replaceState(null, '', location.pathname);
 }
 
 /**
@@ -139,8 +147,8 @@ async function openSession(): Promise<void> {
 }
 
 /** Of a reader who may be another one: what an earlier one left on this device is deleted before. */
-async function openNewSession(): Promise<void> {
-  removal = removal.then(() => endCopy());
+async function openNewSession(userId: string): Promise<void> {
+  removal = removal.then(async () => (await deviceCopy()).deleteForeignCopy(userId));
   await openSession();
 }
 
@@ -159,9 +167,9 @@ export async function setCopyEnabled(isOn: boolean): Promise<boolean> {
 /** Throws a TaskgraphError `unauthorized` if the e-mail or password is wrong. */
 export async function signIn(credentials: { readonly email: string; readonly password: string }): Promise<void> {
   // The answer also has the session as a token, for programs. The page drops it.
-  await requestSession({ url, ...credentials });
+  const { user } = await requestSession({ url, ...credentials });
   set({ kind: 'opening' });
-  await openNewSession();
+  await openNewSession(user.id);
 }
 
 /** The changes that signing out would delete; null if there are none. */
@@ -204,7 +212,7 @@ export async function signOut({ mayLose = false } = {}): Promise<LostChanges | n
 /** A file of its own: the page paints before it is there. */
 const deviceCopy = () => import('./device-copy.ts');
 
-async function endCopy(copy?: FallbackStorage): Promise<void> {
+async function endCopy(copy: FallbackStorage): Promise<void> {
   const { deleteDeviceCopy } = await deviceCopy();
   await deleteDeviceCopy(copy);
 }
@@ -234,7 +242,9 @@ function end(replica: Replica, copy: FallbackStorage): void {
   forget(replica, copy);
   if (link !== null) return void signInBy(link);
   const why = waiting > 0 ? { unsent: waiting } : 'ended';
-  set({ kind: 'signed-out', why: session.kind === 'open' ? why : null });
+  const whyNot = refusedCode === null ? null : { refusedCode };
+  refusedCode = null;
+  set({ kind: 'signed-out', why: session.kind === 'open' ? why : whyNot });
 }
 
 /** Opens the session of another reader. */
@@ -259,13 +269,14 @@ function close(replica: Replica): Promise<void> {
 
 async function signInBy(token: string): Promise<void> {
   set({ kind: 'opening' });
+  let userId: string;
   try {
-    await signInByLink({ url, token });
+    userId = (await signInByLink({ url, token })).user.id;
   } catch (refusal) {
     // Any other failure leaves the link as it is: it works again when the page is loaded.
     if (refusal instanceof TaskgraphError && refusal.code === 'not_found') link = null;
     return set({ kind: 'signed-out', why: { refusal } });
   }
   link = null;
-  await openNewSession();
+  await openNewSession(userId);
 }

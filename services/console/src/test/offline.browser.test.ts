@@ -612,6 +612,56 @@ describe('two tabs', () => {
     },
   );
 
+  test('[CON31 CON33] signing in leaves the copy that another tab of the user has, and its changes', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('again');
+    await ann.add('Write the texts');
+    const first = await openConsole(proxy.url, '/ready');
+    await first.page.getByLabel('Password').waitFor();
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    await signIn(second.page, ann.email);
+    await untilStored(second.page, 'Write the texts');
+    proxy.cut();
+    await untilOffline(second.page);
+    await add(second.page, 'By the second tab');
+    await untilEntered(second.page, 'By the second tab');
+    await second.page.routeWebSocket(/ext-socket/, (socket) => void socket.close());
+    proxy.mend();
+    await signIn(first.page, ann.email);
+    await untilLive(first.page);
+    // The form is gone, and so is each deletion that precedes the first view.
+    expect((await storedTexts(first.page))?.entries).toContain('By the second tab');
+    await add(second.page, 'Later by the second tab');
+    await untilEntered(first.page, 'Later by the second tab');
+    expect(await second.page.getByText('Could not store a copy').count()).toBe(0);
+    await second.page.close();
+    await until(() => titlesOf(ann), ['By the second tab', 'Later by the second tab', 'Write the texts']);
+  });
+
+  test('[CON31 ACL7] signing in as somebody else deletes the copy that another tab has', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const [ann, bob] = [await newUser('ann-tab'), await newUser('bob-tab')];
+    await ann.add('The secret plan');
+    await bob.add('Another plan');
+    const first = await openConsole(proxy.url, '/ready');
+    await first.page.getByLabel('Password').waitFor();
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    await signIn(second.page, ann.email);
+    await untilStored(second.page, 'The secret plan');
+    await signIn(first.page, bob.email);
+    await task(first.page, 'Another plan').waitFor();
+    await untilStored(first.page, 'Another plan');
+    expect((await storedTexts(first.page))?.graph).not.toContain('secret');
+  });
+
   test('[CON33] signing out in one ends the other', async ({ openConsole, openConsoleTab, newUser }) => {
     const ann = await newUser('both');
     await ann.add('The secret plan');

@@ -37,6 +37,7 @@ import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
+import { withSignInPage } from './refused-navigation.ts';
 import { type Methods, type Routable, routeTable } from './route-table.ts';
 
 interface RestOptions {
@@ -134,7 +135,9 @@ export function serveRest(app: App, options: RestOptions): void {
     }
     respond(async () => {
       const routed = { received, operation, call, traceId, ip, open, client: exchange };
-      return withOutcome(await answer(options, response, routed), operation);
+      const answered = withOutcome(await answer(options, response, routed), operation);
+      const hasFile = (path: string) => options.files.get(path) !== undefined;
+      return withSignInPage(answered, { operation, accept: received.header('accept'), hasFile });
     });
   });
 }

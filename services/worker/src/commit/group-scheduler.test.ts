@@ -1,10 +1,9 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { composeId } from '@taskgraph/wire/ids';
 
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
 
@@ -74,7 +73,16 @@ interface Group {
 }
 const NO_REMAINDER: GroupRemainder = { stuck: [], later: [], blocked: [], failed: false };
 
+// A group's duration decides how long the next one waits, and here only the test decides it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets this time pass, with the turn of the event loop in which its timers end. */
+const pass = (ms: number) => {
+  vi.advanceTimersByTime(ms);
+  return turn();
+};
 
 test('commands of one turn of the event loop share a group, over all slots', async () => {
   const { scheduler, names } = setUp();
@@ -115,8 +123,10 @@ test('a second group waits while the first commits, and starts if the first take
   await turn();
   scheduler.deliver(jobOf('waiting', 'bob', 2));
   await turn();
+  await pass(99);
   expect(names()).toEqual([['long']]);
-  await expect.poll(names, { timeout: 60_000 }).toEqual([['long'], ['waiting']]);
+  await pass(1);
+  expect(names()).toEqual([['long'], ['waiting']]);
 });
 
 test('beyond the bounds a command is refused, and one past its deadline is dropped', async () => {
@@ -188,7 +198,7 @@ test('one command commits alone at a time, users take turns, and beyond the boun
   await turn();
   expect(past.replies).toMatchObject([{ ok: false, error: 'unavailable' }]);
   for (const [index, name] of ['a1', 'a2', 'b1'].entries()) {
-    await expect.poll(() => large.at(-1)?.name, { interval: 2 }).toBe(name);
+    expect(large.at(-1)?.name).toBe(name);
     large[index]?.end();
     await turn();
   }
@@ -214,7 +224,8 @@ test('[LIM5] commands that a group deferred continue with the next one, before l
   await turn();
   scheduler.deliver(jobOf('d', 'bob', 2));
   groups[0]?.end({ later: jobs.slice(1) });
-  await vi.waitFor(() => expect(names()[1]).toEqual(['b', 'c', 'd']), 60_000);
+  await turn();
+  expect(names()[1]).toEqual(['b', 'c', 'd']);
   expect(partNames()).toEqual([]);
 });
 
@@ -224,18 +235,18 @@ test('after a command that committed alone beside others, the next one waits as 
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
-  await sleep(60);
+  await pass(60);
   large[0]?.end();
   await turn();
   expect(large).toHaveLength(2);
-  await sleep(60);
+  await pass(60);
   scheduler.deliver(jobOf('other', 'dan', 3));
-  const endedAt = performance.now();
   large[1]?.end();
   await turn();
+  await pass(59);
   expect(large).toHaveLength(2);
-  await expect.poll(() => large.length, { interval: 2 }).toBe(3);
-  expect(performance.now() - endedAt).toBeGreaterThan(55);
+  await pass(1);
+  expect(large).toHaveLength(3);
 });
 
 test('blocked commands continue slot by slot at once, and a slot that failed again stays separate until a success', async () => {
@@ -257,12 +268,13 @@ test('blocked commands continue slot by slot at once, and a slot that failed aga
     ['f', 2],
   ] as const)
     scheduler.deliver(jobOf(name, 'ada', slot));
-  // A group waits a moment for the callers of the one before it.
-  await vi.waitFor(() => expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]), 60_000);
+  await turn();
+  expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
   parts[3]?.end();
   groups[1]?.end();
   scheduler.deliver(jobOf('g', 'ada', 1));
-  await vi.waitFor(() => expect(names()[2]).toEqual(['g']), 60_000);
+  await turn();
+  expect(names()[2]).toEqual(['g']);
 });
 
 test('it is idle when nothing waits and nothing commits', async () => {

@@ -1,6 +1,5 @@
 // The queue of commands that are too large to share a transaction. One commits at a time, beside
 // the groups.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../../fair-queue.ts';
@@ -59,7 +58,7 @@ export function createLargeQueue(options: LargeQueueOptions): LargeQueue {
     for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
       bytes -= entry.job.bytes;
       const restMs = restUntil - performance.now();
-      if (restMs > 0) await sleep(restMs);
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
       await commit(entry);
       entry.done();
     }
