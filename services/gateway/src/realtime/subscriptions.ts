@@ -192,8 +192,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
      * The feeds of a connecting user: a copy of those of their other sockets, or else looked up.
      */
     async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
-      const known = knownFeeds.of(user);
-      const copy = known && copyOf(known, byReader.get(user.id) ?? [], channels.copy);
+      const copy = copyOf(knownFeeds.of(user), byReader.get(user.id) ?? [], channels.copy);
       return copy ?? knownFeeds.lookUp(user, lookUp);
     },
 
