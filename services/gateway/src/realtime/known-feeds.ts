@@ -95,11 +95,7 @@ type CopyOne = (subscriber: Subscriber, feed: string, authorization: Authorizati
  * The known feeds of a user as one of their sockets receives them now (F8 in `feed-channel.ts`).
  * Null if nothing is known, or if no socket has exactly these feeds.
  */
-export function copyOf(
-  known: UserFeeds | null,
-  subscribers: Iterable<Subscriber>,
-  copyOne: CopyOne,
-): UserFeeds | null {
+export function copyOf(known: UserFeeds | null, subscribers: Iterable<Subscriber>, copyOne: CopyOne): UserFeeds | null {
   if (known === null) return null;
   let tried = 0;
   for (const subscriber of subscribers) {
