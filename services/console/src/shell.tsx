@@ -10,7 +10,7 @@ import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
 import type { ActName, ChangeQuestion } from './selection/begin-change.ts';
-import type { LostChanges } from './session/device-copy.ts';
+import type { LostChanges } from './session/lost-changes.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { useSelectionPointer } from './session/pointer-selection.ts';
 import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';
@@ -76,7 +76,7 @@ export function Shell() {
           </Suspense>
         )}
       </main>
-      <div className="beside">
+      <div className="side-column">
         {isView && (
           <aside className="panel" aria-label={messages.panel.label}>
             {task === null ? (
@@ -86,7 +86,7 @@ export function Shell() {
                 <TaskPanel
                   key={firstIdOf(replica, task)}
                   id={task}
-                  hasScope={hasTasks}
+                  canLimitViews={hasTasks}
                   onClose={() => closePanel(task, view)}
                 />
               </Suspense>
@@ -335,7 +335,7 @@ function StatusBar({ title }: { readonly title: string }) {
           <li key={messages.status[status]}>
             <StatusGlyph status={status} />
             <span>
-              {messages.number(count)} <span className="count-word">{messages.counted[status]}</span>
+              {messages.number(count)} <span className="count-word">{messages.statusAfterNumber[status]}</span>
             </span>
           </li>
         ))}

@@ -161,12 +161,12 @@ export function storedGraph(entries: ReadonlyMap<string, unknown>): GraphRecord 
  */
 export interface StoredGraph {
   /**
-   * Restores the graph if it belongs to the reader as known before the first connection. It takes several
-   * turns, in which nothing else may reach the replica.
+   * Restores the graph of the reader that the credentials name, before the first connection. It yields
+   * between steps; call nothing else of the replica until it resolves.
    */
-  settleEarly(): Promise<void>;
+  restoreInTurns(): Promise<void>;
   /** Restores the graph if it belongs to the reader. No proof can follow, so it is deleted otherwise. */
-  settle(): void;
+  restoreOrDelete(): void;
   /** Deletes the graph unless it was restored. */
   discard(): void;
   /** The meta entry of the graph until it is restored or deleted. */
@@ -189,7 +189,8 @@ export function createStoredGraph(
     if (waiting !== null) dependencies.discard(entries);
     waiting = null;
   };
-  function stepsIfOwn(): Iterable<void> {
+  /** None if the graph belongs to another reader. */
+  function restoreSteps(): Iterable<void> {
     if (waiting === null) return [];
     const graph = waiting;
     const { credentials = null, uid } = graph.meta;
@@ -200,12 +201,12 @@ export function createStoredGraph(
   // Without a meta entry the reader of the nodes and links is unknown.
   if (waiting === null) dependencies.discard(entries);
   return {
-    async settleEarly() {
-      for (const _step of stepsIfOwn()) await nextTurn();
+    async restoreInTurns() {
+      for (const _step of restoreSteps()) await nextTurn();
     },
-    settle() {
-      // It takes all steps.
-      Array.from(stepsIfOwn());
+    restoreOrDelete() {
+      // Runs all steps at once.
+      Array.from(restoreSteps());
       discard();
     },
     discard,

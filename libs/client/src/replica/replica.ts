@@ -25,7 +25,7 @@ import { createResync } from './resync.ts';
 const MAXIMUM_ENTITIES = 500_000;
 const MAXIMUM_COMMANDS = 1_000;
 /** Nodes or links of a stored graph in one step. */
-const RESTORED_A_STEP = 2_000;
+const RESTORE_STEP_ENTITIES = 2_000;
 
 /**
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
@@ -110,7 +110,7 @@ export async function startReplica(
     isTruncated = truncated === true;
     if (uid !== undefined && user !== uid) clearGraph();
     uid = user;
-    stored.settle();
+    stored.restoreOrDelete();
     username = name ?? username;
     outbox.assignOwners();
     isConnected = true;
@@ -172,11 +172,11 @@ export async function startReplica(
     isRestoring = true;
     for (const [at, node] of nodes.entries()) {
       entities.setNode(node.entity.id, node);
-      if (at % RESTORED_A_STEP === 0) yield;
+      if (at % RESTORE_STEP_ENTITIES === 0) yield;
     }
     for (const [at, link] of links.entries()) {
       entities.setLink(link);
-      if (at % RESTORED_A_STEP === 0) yield;
+      if (at % RESTORE_STEP_ENTITIES === 0) yield;
     }
     isRestoring = false;
     progress.rewind(meta.heads);
@@ -194,7 +194,7 @@ export async function startReplica(
   ];
   const entries = await storage.load();
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
-  await stored.settleEarly();
+  await stored.restoreInTurns();
   outbox.restore(entries);
   storage.onTakeOver?.(takeOverBy({ stored, persistence, outbox }));
   session.open();

@@ -1,7 +1,7 @@
 // The storage that a replica can do without, in several pages of one browser.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BundledPages, bundledPages } from '../test/support/bundled-page.ts';
+import { type BundledPages, bundledPages, untilLocks } from '../test/support/bundled-page.ts';
 
 let pages: BundledPages;
 beforeAll(async () => {
@@ -83,8 +83,7 @@ test('[CON31] the last page that gives up deletes what is stored', async () => {
   await first.write('node/a', 'a task');
   await first.page.close();
   // The browser frees the locks of a page a moment after its end.
-  await last.page.waitForFunction(`navigator.locks.query().then(({ held }) =>
-    held.filter(({ name }) => name === 'last.open').length === 1)`);
+  await untilLocks(last.page, `held.filter((name) => name === 'last.open').length === 1`);
   await last.writeUnstorable();
   expect(await last.databases()).not.toContain('last');
   await last.page.close();

@@ -48,6 +48,8 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   /** Whether another page has deleted the database. It may have made another one since. */
   let isForeign = false;
   let listener: TakeOverListener | null = null;
+  /** What was stored when it was turned on, before there was a listener. */
+  let missed: { readonly by: IndexedDbStorage; readonly stored: ReadonlyMap<string, unknown> } | null = null;
   let isLoaded = false;
   /** Its last writes may still fail. */
   let closed: IndexedDbStorage | null = null;
@@ -96,7 +98,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       // From here on in one turn: a part of the graph would pass for the whole.
       inner = opened;
       isForeign = false;
-      if (listener === null) return;
+      if (listener === null) {
+        missed = { by: opened, stored };
+        return;
+      }
       opened.onTakeOver?.(listener);
       listener.everything(stored);
     } catch (error) {
@@ -116,6 +121,9 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     onTakeOver(given) {
       listener = given;
       inner?.onTakeOver?.(given);
+      // The replica has loaded another graph, or none.
+      if (missed !== null && missed.by === inner) given.everything(missed.stored);
+      missed = null;
     },
     async load() {
       isLoaded = true;
@@ -136,6 +144,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       queue.run(async () => {
         closed = release();
         listener = null;
+        missed = null;
         isLoaded = false;
         await closed?.close();
       }),

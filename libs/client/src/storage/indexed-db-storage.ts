@@ -7,7 +7,8 @@
 // 3. The commands of a page have its id in their keys. They are returned to the page itself, and to
 //    the page that takes over after its end.
 // 4. After the deletion of the database, nothing is written: a part of a graph would pass for the
-//    whole. A writer that finds the graph gone, since the browser has deleted it, writes everything anew.
+//    whole. A writer that finds the graph damaged, or gone since the browser has deleted it, writes
+//    everything anew.
 // 5. A read of the graph takes several turns, and is alone in the queue: no write changes the chunks
 //    before the index knows them. If the connection is closed meanwhile, the read fails, since the next
 //    one may find another graph.
@@ -46,7 +47,7 @@ export interface IndexedDbStorage extends ReplicaStorage {
 
 type Entries = ReadonlyMap<string, unknown>;
 
-/** Chunks that become entries in one turn: a quarter of the time that blocks a page. */
+/** Chunks parsed in one turn: at most 4,096 entries, a quarter of a long task (50 ms). */
 const CHUNKS_A_TURN = 16;
 
 /**
@@ -194,7 +195,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     else if (index === null) {
       const isWhole = (await loadGraph(open)).has(META_KEY) || !isSuspect;
       isSuspect = false;
-      if (!isWhole) return loseAll();
+      // The read resets the graph if a chunk is damaged.
+      if (isReset || !isWhole) return loseAll();
     }
     const isFull = isReset;
     const placed = byChunk(entries, index ?? createChunkIndex());
@@ -225,7 +227,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     }
   }
 
-  /** The browser has deleted what was stored. A part of the graph would pass for the whole. */
+  /** What was stored is gone or damaged. A part of the graph would pass for the whole. */
   function loseAll(): void {
     isReset = true;
     promotions++;
@@ -337,9 +339,8 @@ export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = 
 }
 
 /**
- * Deletes the database with this name unless a page has it open, and the graph in it is this user's. For
- * a page before it opens the database after a sign-in: an open page of another user would still write
- * their graph.
+ * Deletes the database unless an open page stores this user's graph in it. Call it after a sign-in, before
+ * opening the database: a page of another user would go on writing.
  */
 export async function deleteForeignIndexedDb(
   name: string,
@@ -347,7 +348,9 @@ export async function deleteForeignIndexedDb(
   parts: BrowserParts = browserParts(),
 ): Promise<void> {
   if (await deleteUnusedIndexedDb(name, parts)) return;
-  if ((await storedUser(name, parts)) !== user) await deleteIndexedDb(name, parts);
+  // A graph that cannot be read may be anybody's.
+  const stored = await storedUser(name, parts).catch(() => null);
+  if (stored !== user) await deleteIndexedDb(name, parts);
 }
 
 /** The user whose graph the database has; null if it has none. */

@@ -6,8 +6,8 @@ interface Port {
 }
 
 /**
- * Resolves in a later turn of the event loop, so that long work does not block a page. In contrast to a
- * timer, it is not delayed while the page is in the background.
+ * Resolves in a later turn of the event loop, so that long work does not block a page. Browsers delay
+ * timers of background pages, but not messages of a port.
  */
 export function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel() as unknown as { readonly port1: Port; readonly port2: Port };

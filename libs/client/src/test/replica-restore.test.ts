@@ -1,6 +1,9 @@
 // The start of a replica with a large stored graph, before the service is reached.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createDevice } from './support/device.ts';
+import { countTurns } from './support/turn-count.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 const TASKS = 5_000;
 
@@ -32,14 +35,17 @@ test('[EVT2] a large stored graph is restored in several turns, and is complete 
       ...links.map((each): [string, unknown] => [`link/${each.id}`, each]),
     ]),
   );
+  const turns = countTurns();
   let isThere = false;
   const opening = device.open(device.ann).finally(() => {
     isThere = true;
   });
   // All that needs no other turn of the event loop.
   for (let step = 0; step < 200; step++) await null;
-  expect(isThere).toBe(false);
+  expect([isThere, turns()]).toEqual([false, 1]);
   const { replica } = await opening;
+  // Before each 2,000 of the nodes, and of the links.
+  expect(turns()).toBe(6);
   const { nodes: shownNodes, links: shownLinks } = replica.snapshot();
   expect([...shownNodes.values()]).toEqual(nodes);
   expect([...shownLinks.values()]).toEqual(links);

@@ -1,7 +1,7 @@
 // What a file or a format cannot hold, by kind, with the first places.
-import { serviceText } from '../messages/messages.ts';
+import { englishText } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
-import { Sentence } from '../parts/sentence.tsx';
+import { MixedText } from '../parts/mixed-text.tsx';
 import type { ShownLoss } from '../transfer/file-messages.ts';
 
 /** Kinds that are listed. Names from files, such as those of columns, are kinds too. */
@@ -15,7 +15,7 @@ export function Losses({ title, losses }: { readonly title: string; readonly los
       <ul className="losses">
         {losses.slice(0, MOST_KINDS).map(({ what, count, places }) => (
           <li key={what}>
-            <Sentence text={texts.loss(serviceText(what), count, places)} />
+            <MixedText text={texts.loss(englishText(what), count, places)} />
           </li>
         ))}
         {more > 0 && <li>{texts.more(more)}</li>}

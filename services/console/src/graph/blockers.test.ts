@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockersOf, createFirstStepFinder, firstStepTo, freedBy, type ReadableGraph } from './blockers.ts';
+import { blockersOf, createFirstStepCache, firstStepTo, freedBy, type ReadableGraph } from './blockers.ts';
 import type { Link, Task } from './task.ts';
 
 /** A graph of tasks by id and status, and of links such as `a>b`, or `a~b` for a secondary one. */
@@ -52,7 +52,7 @@ test('the finder walks again after a change of a status or a link alone, and fin
     },
     outgoing: (id) => now().outgoing(id),
   };
-  const find = createFirstStepFinder(graph, { counts: () => counts, structure: () => structure });
+  const find = createFirstStepCache(graph, { counts: () => counts, structure: () => structure });
   const found = (id = 'z') => {
     expect(find(id)).toEqual(firstStepTo(now(), id));
     return find(id)?.id;

@@ -36,22 +36,22 @@ export function firstStepTo(graph: ReadableGraph, id: string): Task | undefined 
 }
 
 /**
- * Finds first steps. Walks again only after a status or a link has changed: many changes are of other
- * fields, and the walk is long.
+ * Caches the first step of one task until a status or a link changes, because the walk is long and most
+ * changes are of other fields.
  */
-export function createFirstStepFinder(
+export function createFirstStepCache(
   graph: ReadableGraph,
   index: Pick<GraphIndex, 'counts' | 'structure'>,
 ): (id: string) => Task | undefined {
-  let known: { readonly id: string; readonly basis: readonly unknown[]; readonly step: string | undefined } | null =
+  let cached: { readonly id: string; readonly versions: readonly unknown[]; readonly step: string | undefined } | null =
     null;
   return (id) => {
     // The counts are another object after each change of a status.
-    const basis = [index.counts(), index.structure()];
-    if (known?.id !== id || !basis.every((each, at) => each === known?.basis[at])) {
-      known = { id, basis, step: firstStepTo(graph, id)?.id };
+    const versions = [index.counts(), index.structure()];
+    if (cached?.id !== id || !versions.every((each, at) => each === cached?.versions[at])) {
+      cached = { id, versions, step: firstStepTo(graph, id)?.id };
     }
-    return known.step === undefined ? undefined : graph.task(known.step);
+    return cached.step === undefined ? undefined : graph.task(cached.step);
   };
 }
 

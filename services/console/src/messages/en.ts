@@ -55,8 +55,7 @@ export const en = {
   waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
   storing: (changes: number) => count(changes, 'change is being stored', 'changes are being stored'),
   refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
-  /** After a number. */
-  counted: ['available', 'in progress', 'blocked', 'completed'],
+  statusAfterNumber: ['available', 'in progress', 'blocked', 'completed'],
   tasksByStatus: 'Tasks by status',
 
   opening: 'Loading your tasks',

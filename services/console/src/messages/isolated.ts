@@ -14,12 +14,12 @@ export function isolated(title: string): string {
 }
 
 /** An English text within a text in another language: it runs from left to right. */
-export function marked(text: string): string {
+export function markEnglish(text: string): string {
   return `\u2066${text.replace(DIRECTION_SIGNS, '')}\u2069`;
 }
 
-/** The parts of a text. Each second one was marked. */
-export function partsOf(text: string): string[] {
+/** The parts of a text. Each second one is English in a text in another language. */
+export function splitMarked(text: string): string[] {
   const [before = '', ...others] = text.split('\u2066');
   const parts = others.map((part) => part.split('\u2069'));
   return [before, ...parts.flatMap(([inside = '', ...after]) => [inside, after.join('\u2069')])];

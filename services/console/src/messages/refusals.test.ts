@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { TaskgraphErrorCode } from '@taskgraph/client';
 import { expect, test } from 'vitest';
 import { main } from './ar/main.ts';
+import { textOfCode } from './messages.ts';
 
 /** Only a broken page, another program or a wrong setup gets these: their reader is a programmer or an operator. */
 const IN_ENGLISH = [
@@ -42,8 +43,9 @@ test('[CON44] each error code has an Arabic text, or keeps the English message o
   expect(ofService.length).toBeGreaterThan(60);
   const codes = [...ofService, ...Object.keys(OF_CLIENT)];
   const hasText = (code: string) => Object.hasOwn(main.refusals, code);
-  expect(codes.filter((code) => !hasText(code) && !isOfFamily(code) && !IN_ENGLISH.includes(code))).toEqual([]);
-  expect(IN_ENGLISH.filter((code) => hasText(code) || !codes.includes(code))).toEqual([]);
+  const lacksText = (code: string) => textOfCode(main.refusals, code) === undefined;
+  expect(codes.filter((code) => lacksText(code) && !IN_ENGLISH.includes(code))).toEqual([]);
+  expect(IN_ENGLISH.filter((code) => !lacksText(code) || !codes.includes(code))).toEqual([]);
   const families = ['bad_request.missing_', 'bad_request.invalid_'];
   const invented = Object.keys(main.refusals).filter((code) => !codes.includes(code) && !isOfFamily(code));
   expect([families.every(hasText), invented]).toEqual([true, []]);
@@ -53,3 +55,13 @@ test('[CON44] each error code has an Arabic text, or keeps the English message o
 function isOfFamily(code: string): boolean {
   return /^bad_request\.(missing|invalid)_./.test(code);
 }
+
+test('[CON44] a code with the name of a field has its own text, else that of its family', () => {
+  const { refusals } = main;
+  for (const code of ['bad_request.invalid_content_type', 'bad_request.invalid_tags[3]', 'bad_request.invalid_x'])
+    expect(textOfCode(refusals, code)).toBe(refusals['bad_request.invalid_']);
+  expect(textOfCode(refusals, 'bad_request.missing_ack')).toBe(refusals['bad_request.missing_']);
+  expect(textOfCode(refusals, 'bad_request.invalid_title')).toBe(refusals['bad_request.invalid_title']);
+  for (const code of ['conflict.of_a_later_release', 'unknown_code', ''])
+    expect(textOfCode(refusals, code)).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 // Why a task is blocked: what blocks it, and where to begin.
 import { useId, useMemo } from 'react';
-import { blockersOf, createFirstStepFinder } from '../graph/blockers.ts';
+import { blockersOf, createFirstStepCache } from '../graph/blockers.ts';
 import type { Task } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
 import { useTasks, useWorkspace } from '../session/workspace.tsx';
@@ -11,7 +11,7 @@ export function Blockers({ task }: { readonly task: Task }) {
   const headingId = useId();
   const blockers = useTasks((graph) => blockersOf(graph, task.id));
   const { graph, index } = useWorkspace();
-  const firstStepTo = useMemo(() => createFirstStepFinder(graph, index), [graph, index]);
+  const firstStepTo = useMemo(() => createFirstStepCache(graph, index), [graph, index]);
   const [first] = useTasks(() => [firstStepTo(task.id)].filter((each) => each !== undefined));
   return (
     <section className="why" aria-labelledby={headingId}>

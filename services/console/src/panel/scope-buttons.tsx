@@ -3,6 +3,9 @@ import { setParameters } from '../history.ts';
 import { edit } from '../messages/texts/edit.ts';
 import { focusOn, setNeighbourhood, useFilter } from '../session/shown-tasks.tsx';
 
+/** The width is that of the style sheets. */
+const isPhone = () => matchMedia('(max-width: 44rem)').matches;
+
 interface ScopeButtonsProps {
   readonly id: string;
   readonly onClose: () => void;
@@ -15,7 +18,7 @@ export function ScopeButtons({ id, onClose }: ScopeButtonsProps) {
   const act = (change: () => void) => () => {
     change();
     // On a phone, the panel covers the view.
-    if (matchMedia('(max-width: 44rem)').matches) onClose();
+    if (isPhone()) onClose();
   };
   return (
     <div className="scope-buttons">

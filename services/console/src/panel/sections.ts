@@ -1,22 +1,22 @@
-// The sections of the panel to which buttons and keys lead. The element of a section that takes the focus
-// has its name.
+// The sections of the panel that buttons and keys focus. `data-section` marks the element that receives the
+// focus.
 import { goTo } from '../history.ts';
 import { pathOf } from '../routes.ts';
 
 export const SECTIONS = ['links', 'fields', 'access'] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-/** What the panel of a task shows first when it opens. */
-let requested: { readonly task: string; readonly name: SectionName } | null = null;
+/** The section to focus once the panel of this task is open. */
+let pendingFocus: { readonly task: string; readonly name: SectionName } | null = null;
 
 /** Moves the focus to a section of the open panel. Returns whether there is one. */
 export function showSection(name: SectionName): boolean {
-  const place = document.querySelector<HTMLElement>(`.panel [data-section="${name}"]`);
-  if (place === null) return false;
-  const { parentElement } = place;
+  const element = document.querySelector<HTMLElement>(`.panel [data-section="${name}"]`);
+  if (element === null) return false;
+  const { parentElement } = element;
   if (parentElement instanceof HTMLDetailsElement) parentElement.open = true;
-  place.focus();
-  place.scrollIntoView({ block: 'start' });
+  element.focus();
+  element.scrollIntoView({ block: 'start' });
   return true;
 }
 
@@ -24,13 +24,13 @@ export function showSection(name: SectionName): boolean {
 export function openSection(task: string, name: SectionName): void {
   const path = pathOf({ view: 'task', id: task });
   if (location.pathname === path && showSection(name)) return;
-  requested = { task, name };
+  pendingFocus = { task, name };
   goTo(path);
 }
 
 /** Moves the focus to the section for which the panel was opened. Returns whether there is one. */
-export function showRequestedSection(task: string): boolean {
-  const request = requested;
-  requested = null;
-  return request?.task === task && showSection(request.name);
+export function showPendingSection(task: string): boolean {
+  const pending = pendingFocus;
+  pendingFocus = null;
+  return pending?.task === task && showSection(pending.name);
 }

@@ -17,19 +17,19 @@ import { LinkList } from './links/link-list.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { ScopeButtons } from './scope-buttons.tsx';
 import { SectionButtons } from './section-buttons.tsx';
-import { showRequestedSection } from './sections.ts';
+import { showPendingSection } from './sections.ts';
 import { onRealId } from './settled-id.ts';
 import { StatusButtons } from './status-buttons.tsx';
 import '../style/panel.css';
 
 interface TaskPanelProps {
   readonly id: string;
-  /** Whether the view behind the panel can be limited to the surroundings of the task. */
-  readonly hasScope: boolean;
+  /** Whether the view behind the panel can be limited to the task's branch or neighbours. */
+  readonly canLimitViews: boolean;
   readonly onClose: () => void;
 }
 
-export function TaskPanel({ id, hasScope, onClose }: TaskPanelProps) {
+export function TaskPanel({ id, canLimitViews, onClose }: TaskPanelProps) {
   const task = useTask(id);
   const state = useReplicaState();
   const actors = useFieldActors(id);
@@ -38,7 +38,7 @@ export function TaskPanel({ id, hasScope, onClose }: TaskPanelProps) {
   useRealId(id);
   // Before the panel is painted, so that nobody finds it without the focus.
   useLayoutEffect(() => {
-    if (!showRequestedSection(openedId.current)) heading.current?.focus();
+    if (!showPendingSection(openedId.current)) heading.current?.focus();
   }, []);
   useEffect(() => {
     const closeByKey = ({ key, target, isComposing }: KeyboardEvent) => {
@@ -64,7 +64,7 @@ export function TaskPanel({ id, hasScope, onClose }: TaskPanelProps) {
       {task === undefined && <p>{isComing ? '' : messages.panel.missing}</p>}
       {task !== undefined && <SectionButtons />}
       {task !== undefined && <StatusButtons task={task} />}
-      {task !== undefined && hasScope && <ScopeButtons id={id} onClose={onClose} />}
+      {task !== undefined && canLimitViews && <ScopeButtons id={id} onClose={onClose} />}
       {task?.status === BLOCKED && <Blockers task={task} />}
       {task !== undefined && !mayEdit(task) && <ToRead task={task} />}
       {task !== undefined && mayEdit(task) && (

@@ -4,7 +4,7 @@ import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage, type Rep
 import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
 import { preferenceKey } from '../stored-preference.ts';
-import { countLost, type LostCounts } from './lost-changes.ts';
+import { countLost, type LostChanges } from './lost-changes.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
 
@@ -38,15 +38,15 @@ export function openDeviceCopy(): FallbackStorage {
 /** Deletes the copy that this page has open, unless it is deleted already. */
 export function deleteDeviceCopy(copy: FallbackStorage): Promise<void> {
   copyListeners.abort();
-  return reportFailure(copy.turnOff());
+  return noteFailedDeletion(copy.turnOff());
 }
 
 /** Before this user's copy is opened: deletes the copy of any reader, unless another tab of the user has it open. */
 export function deleteForeignCopy(userId: string): Promise<void> {
-  return reportFailure(deleteForeignIndexedDb(NAME, userId));
+  return noteFailedDeletion(deleteForeignIndexedDb(NAME, userId));
 }
 
-async function reportFailure(deletion: Promise<void>): Promise<void> {
+async function noteFailedDeletion(deletion: Promise<void>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
@@ -54,14 +54,8 @@ async function reportFailure(deletion: Promise<void>): Promise<void> {
   }
 }
 
-/** The changes of all tabs that are deleted with the copy. */
-export interface LostChanges extends LostCounts {
-  /** Why those of other tabs could not be read; null if they are counted. */
-  readonly unread: string | null;
-}
-
 /** Null if there are certainly none. */
-export async function lostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
+export async function findLostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
   let others: ReadonlyMap<string, unknown> = new Map();
   let unread: string | null = null;
   try {

@@ -1,4 +1,4 @@
-// How many changes are lost with the copy on this device. A change has one key in all tabs: one that another
+// The changes that are lost with the copy on this device. A change has one key in all tabs: one that another
 // tab has taken over, or tries again, counts once.
 import type { Replica } from '@taskgraph/client';
 
@@ -19,4 +19,10 @@ export function countLost(
   const unsent = keysOf('command/', replica.commands());
   const refused = [...keysOf('refused/', replica.refusals())].filter((key) => !unsent.has(key));
   return { unsent: unsent.size, refused: refused.length };
+}
+
+/** The changes of all tabs that are deleted with the copy. */
+export interface LostChanges extends LostCounts {
+  /** Why those of other tabs could not be read; null if they are counted. */
+  readonly unread: string | null;
 }

@@ -13,7 +13,7 @@ import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
-import type { LostChanges } from './device-copy.ts';
+import type { LostChanges } from './lost-changes.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
@@ -23,9 +23,7 @@ import { recordShares } from './share-changes.ts';
 
 /**
  * `opening`: it is not known yet whether the browser has a session; `isOffline`: the service cannot
- * be reached. `why`: a session ended while it
- * was open here, by the reader or elsewhere, perhaps with changes that were not sent; or the service
- * refused a sign-in link, or with a code a sign-in by the provider; or null.
+ * be reached.
  */
 export type Session =
   | { readonly kind: 'opening'; readonly isOffline?: true }
@@ -33,10 +31,15 @@ export type Session =
   | OpenSession;
 
 type SignedOutReason =
+  /** The session ended while it was open here, by the reader or elsewhere. */
   | 'ended'
+  /** It ended elsewhere before so many changes were sent. */
   | { readonly unsent: number }
+  /** The service refused a sign-in link. */
   | { readonly refusal: unknown }
-  | { readonly refusedCode: string }
+  /** The service refused a sign-in with the provider, with this code. */
+  | { readonly providerRefusal: string }
+  /** The browser had no session. */
   | null;
 
 interface OpenSession {
@@ -52,8 +55,8 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
-/** Why the service refused a sign-in by the provider, until the sign-in form says so. */
-let refusedCode: string | null = null;
+/** The code with which the service refused a sign-in with the provider, until the sign-in form says why. */
+let providerRefusal: string | null = null;
 /** Replicas that the page has closed. Their last events say nothing about the session. */
 const closed = new WeakSet<Replica>();
 /** The end of the last reader's copy on this device. */
@@ -78,11 +81,11 @@ export function useSession(): Session {
  * signed in stays so: a link from somebody else does not change the account.
  */
 export async function startSession(): Promise<void> {
-  takeFragment();
-  takeReturnAddress(refusedCode !== null);
+  readFragment();
+  takeReturnAddress(providerRefusal !== null);
   // A link that the reader pastes into the open page.
   addEventListener('hashchange', () => {
-    takeFragment();
+    readFragment();
     if (link !== null && session.kind === 'signed-out') void signInBy(link);
   });
   addEventListener('beforeunload', (event) => {
@@ -97,11 +100,12 @@ function isOnlyHere({ replica, copy }: OpenSession): boolean {
   return replica.unstored > 0 || (!copy.isStoring && replica.waiting + replica.refusals().length > 0);
 }
 
-function takeFragment(): void {
+function readFragment(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   if (location.pathname !== '/signin' || given.size === 0) return;
   link = given.get('link') ?? link;
-  refusedCode = given.get('refused');
+  // It concerns nobody who is signed in.
+  providerRefusal = session.kind === 'open' ? null : given.get('refused');
   // The address would stay in the history of the browser.
   history.replaceState(null, '', location.pathname);
 }
@@ -133,6 +137,7 @@ async function openSession(): Promise<void> {
       // From the first command on.
       ownChangesOf(replica);
       const plans = startPlanClient(replica, reportPlan);
+      providerRefusal = null;
       set({ kind: 'open', replica, index: createGraphIndex(replica), plans, copy });
     }
     // Only the service knows whether the browser has a session.
@@ -174,9 +179,9 @@ export async function signIn(credentials: { readonly email: string; readonly pas
 
 /** The changes that signing out would delete; null if there are none. */
 export async function changesLostBySigningOut(): Promise<LostChanges | null> {
-  const { lostChanges } = await deviceCopy();
+  const { findLostChanges } = await deviceCopy();
   const open = openedSession();
-  return open && lostChanges(open.replica, open.copy);
+  return open && findLostChanges(open.replica, open.copy);
 }
 
 /**
@@ -241,10 +246,10 @@ function end(replica: Replica, copy: FallbackStorage): void {
   const { waiting } = replica;
   forget(replica, copy);
   if (link !== null) return void signInBy(link);
-  const why = waiting > 0 ? { unsent: waiting } : 'ended';
-  const whyNot = refusedCode === null ? null : { refusedCode };
-  refusedCode = null;
-  set({ kind: 'signed-out', why: session.kind === 'open' ? why : whyNot });
+  const endReason = waiting > 0 ? { unsent: waiting } : 'ended';
+  const startReason = providerRefusal === null ? null : { providerRefusal };
+  providerRefusal = null;
+  set({ kind: 'signed-out', why: session.kind === 'open' ? endReason : startReason });
 }
 
 /** Opens the session of another reader. */

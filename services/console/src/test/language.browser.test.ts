@@ -225,7 +225,9 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
       .setInputFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer: Buffer.from('title,status\nOne,Soon\n') });
     const reason = dialog.getByRole('alert').locator('[lang="en"][dir="ltr"]');
     await reason.waitFor();
-    expect(await reason.innerText()).toBe('"Soon" is not a status: it is one of Available, InProgress, Blocked, Completed');
+    expect(await reason.innerText()).toBe(
+      '"Soon" is not a status: it is one of Available, InProgress, Blocked, Completed',
+    );
     expect(await dialog.getByRole('alert').innerText()).toContain('السطر 2:');
   });
 

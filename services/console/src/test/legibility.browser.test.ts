@@ -4,7 +4,7 @@ import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { beforeAll, describe, expect } from 'vitest';
 import { clientOf, openAs, test, userWithPassword } from './support/console-fixture.ts';
-import { faultsOn, hiddenFocusOn, lostInColoursOn, type Reading, read } from './support/legibility.ts';
+import { type DisplayMode, expectLegible, faultsOn, hiddenFocusOn, lostInColoursOn } from './support/legibility.ts';
 import { addSamplePlan } from './support/sample-plan.ts';
 
 const stack = sharedStack();
@@ -19,7 +19,7 @@ const NARROW = { width: 320, height: 480 };
 const [USUAL_LETTERS, LARGE_LETTERS] = [16, 32];
 
 /** The tab walks last, since a field that loses the focus may close. */
-async function readingsOf(page: Page): Promise<readonly Reading[]> {
+async function displayModesOf(page: Page): Promise<readonly DisplayMode[]> {
   const session = await page.context().newCDPSession(page);
   const setLetters = (standard: number) => session.send('Page.setFontSizes', { fontSizes: { standard } });
   const system = (colorScheme: 'light' | 'dark') => page.emulateMedia({ forcedColors: 'active', colorScheme });
@@ -64,13 +64,13 @@ interface Screen {
   readonly act?: (page: Page) => Promise<void>;
 }
 
-async function readAll(page: Page, screens: readonly Screen[]): Promise<void> {
-  const readings = await readingsOf(page);
+async function expectAllLegible(page: Page, screens: readonly Screen[]): Promise<void> {
+  const modes = await displayModesOf(page);
   for (const { name, path, shown, act } of screens) {
     await page.goto(path);
     await page.locator(shown).first().waitFor();
     await act?.(page);
-    await read(page, name, readings);
+    await expectLegible(page, name, modes);
   }
 }
 
@@ -113,13 +113,20 @@ const runCommand = (words: string, shown: string) => async (page: Page) => {
 };
 
 /** A reload ends the connection and the requests of the page before. */
-const INTERRUPTED = /ERR_ABORTED|WebSocket/;
+const INTERRUPTED = new RegExp(
+  [
+    'net::ERR_ABORTED$',
+    'WebSocket opening handshake was canceled',
+    'WebSocket is closed before the connection is established',
+    'WebSocket is closed due to suspension',
+  ].join('|'),
+);
 
 describe('[CON41] enlarged, and in the colours of the system', () => {
   test('[CON41] pages without a session', async ({ openConsole }) => {
     const { page, expected } = await openConsole(url);
     expected.push(INTERRUPTED);
-    await readAll(page, [
+    await expectAllLegible(page, [
       { name: 'sign-in', path: '/signin', shown: 'form' },
       { name: 'register', path: '/register', shown: 'h1' },
       { name: 'forgot', path: '/forgot', shown: 'h1' },
@@ -130,7 +137,7 @@ describe('[CON41] enlarged, and in the colours of the system', () => {
   test('[CON41] views of tasks', async ({ openConsole }) => {
     const { page, expected } = await openAs(openConsole, { url, email, path: '/ready' });
     expected.push(INTERRUPTED);
-    await readAll(page, [
+    await expectAllLegible(page, [
       { name: 'ready', path: '/ready', shown: '.row' },
       { name: 'ready, with a message', path: '/ready', shown: '.row', act: press('Control+z', '.notice') },
       { name: 'graph', path: '/graph', shown: '.picture[data-elements] .card' },
@@ -158,7 +165,7 @@ describe('[CON41] enlarged, and in the colours of the system', () => {
       await opened.locator('.people li').first().waitFor();
       await opened.locator('.access-content > .share > summary').click();
     };
-    await readAll(page, [
+    await expectAllLegible(page, [
       { name: 'task', path: `/task/${open}`, shown: '.panel h2' },
       { name: 'task, Blocked', path: `/task/${blocked}`, shown: '.why' },
       { name: 'task, with access', path: `/task/${blocked}`, shown: '.panel h2', act: openAccess },

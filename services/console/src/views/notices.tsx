@@ -1,6 +1,6 @@
 // The messages about the reader's own acts, in one polite live region.
 import { messages } from '../messages/messages.ts';
-import { Sentence } from '../parts/sentence.tsx';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { dismiss, useNotices } from '../session/notices.ts';
 
 export function Notices() {
@@ -11,7 +11,7 @@ export function Notices() {
         <div key={id} className="notice" data-kind={kind}>
           <span aria-hidden="true">{kind === 'refused' ? '!' : '✓'}</span>
           <p>
-            <Sentence text={text} />
+            <MixedText text={text} />
           </p>
           {act !== undefined && (
             <button

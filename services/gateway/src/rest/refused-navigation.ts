@@ -5,6 +5,8 @@ import type { CallAnswer } from '../http/answer.ts';
 
 const PATH = '/signin';
 const HTML = /\btext\/html\b/i;
+/** An internal error, whose answer has the trace id that the reader is to report. */
+const INTERNAL_ERROR = 500;
 
 interface Navigation {
   readonly operation: Pick<Operation, 'answer'>;
@@ -19,9 +21,9 @@ interface Navigation {
  * and has nothing of the request: only the code, in the fragment.
  */
 export function withSignInPage(answer: CallAnswer, { operation, accept, hasFile }: Navigation): CallAnswer {
-  const { body } = answer;
+  const { body, status } = answer;
   const isRedirect = operation.answer === 302 || operation.answer === 303;
-  if (body.ok || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
+  if (body.ok || status === INTERNAL_ERROR || !isRedirect || !HTML.test(accept) || !hasFile(PATH)) return answer;
   const location = `${PATH}#refused=${encodeURIComponent(body.error)}`;
-  return { ...answer, status: 303, headers: { ...answer.headers, Location: location } };
+  return { ...answer, status: 303, observedStatus: status, headers: { ...answer.headers, Location: location } };
 }

@@ -160,7 +160,7 @@ function createRespond(
     const finished = inFlight.begin();
     const send = (result: CallAnswer, all: Record<string, string>) => {
       exchange.send(result, all);
-      call.end(result.status, result.waitedMs);
+      call.end(result.observedStatus ?? result.status, result.waitedMs);
     };
     void call
       .within(answering)

@@ -53,7 +53,7 @@ export const main: Translation<typeof en> = {
   waiting: (changes) => `بانتظار الإرسال: ${count(changes, CHANGES)}`,
   refused: (changes) => `مرفوض: ${count(changes, CHANGES)}`,
   storing: (changes) => `قيد الحفظ على هذا الجهاز: ${count(changes, CHANGES)}`,
-  counted: STATUSES,
+  statusAfterNumber: STATUSES,
   tasksByStatus: 'المهام حسب الحالة',
 
   opening: 'جارٍ تحميل مهامك',

@@ -1,5 +1,4 @@
-// What is wrong on a screen for readers who enlarge it, or choose its colours themselves: found by the
-// boxes of texts and controls in the page.
+// Finds faults of enlarged screens and of forced colours, by the boxes of texts and controls.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { expect } from 'vitest';
 
@@ -8,7 +7,7 @@ const MOST_STOPS = 60;
 
 /** `root` is what the reader has before them: an open dialog, or the panel where it covers the view. */
 const HELPERS = `
-  const panel = document.querySelector('.beside');
+  const panel = document.querySelector('.side-column');
   const isSheet = panel?.checkVisibility() && getComputedStyle(panel).position === 'fixed';
   const root = document.querySelector('dialog[open]') ?? (isSheet ? panel : document.body);
   const name = (element) => element.outerHTML.slice(0, 160);
@@ -23,7 +22,7 @@ const HELPERS = `
     return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? null : document.elementFromPoint(x, y);
   };
   const isAt = (element, hit) => element.contains(hit) || hit?.closest('label')?.control === element;
-  /** The picture moves below the reader's hand, and brings its cards along. */
+  /** Readers pan the picture, so its cards may lie outside the window. */
   const isInPicture = (element) => element.closest('.layer') !== null;
 `;
 
@@ -137,7 +136,7 @@ const LOST_IN_COLOURS = `(() => {
     if (!isText(element) && !hasEdge(element) && !/checkbox|radio/.test(element.type)) faults.push('invisible: ' + name(element));
   for (const element of all('button:not(.plain), input, select, textarea, .bar, .slack, .ghost, .card, .tile, .board-card, dialog, .notice'))
     if (!hasEdge(element) && !/checkbox|radio/.test(element.type)) faults.push('no edge: ' + name(element));
-  const look = (element) => {
+  const appearanceOf = (element) => {
     const style = getComputedStyle(element);
     return JSON.stringify([
       ground(element), style.outlineStyle, style.outlineWidth, style.fontWeight, style.textDecorationLine,
@@ -151,7 +150,7 @@ const LOST_IN_COLOURS = `(() => {
         each !== document.activeElement && each.className === element.className &&
         each.parentElement.className === element.parentElement.className &&
         (each.getAttribute(state) ?? 'false') === 'false' && each.dataset.status === element.dataset.status);
-      if (peer !== undefined && look(peer) === look(element)) faults.push(state + ' does not show: ' + name(element));
+      if (peer !== undefined && appearanceOf(peer) === appearanceOf(element)) faults.push(state + ' does not show: ' + name(element));
     }
   }
   const signs = new Map();
@@ -168,16 +167,16 @@ export function lostInColoursOn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(LOST_IN_COLOURS);
 }
 
-/** A state of the page for a reader, such as its size. */
-export interface Reading {
+/** How the page is displayed, such as at a size or in other colours. */
+export interface DisplayMode {
   readonly name: string;
   readonly prepare: (page: Page) => Promise<void>;
   readonly faults: (page: Page) => Promise<string[]>;
 }
 
-/** Expects no fault of a screen in any reading, as soon as the page has followed it. */
-export async function read(page: Page, screen: string, readings: readonly Reading[]): Promise<void> {
-  for (const { name, prepare, faults } of readings) {
+/** Expects no fault of a screen in any display mode, as soon as the page has followed it. */
+export async function expectLegible(page: Page, screen: string, modes: readonly DisplayMode[]): Promise<void> {
+  for (const { name, prepare, faults } of modes) {
     await prepare(page);
     await expect.poll(() => faults(page), { message: `${screen}, ${name}` }).toEqual([]);
   }

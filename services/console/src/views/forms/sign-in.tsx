@@ -34,11 +34,11 @@ function leadOf(why: NonNullable<Reason>): string {
   const { signIn: texts } = forms;
   if (why === 'ended') return texts.hasEnded;
   if ('unsent' in why) return texts.unsent(why.unsent);
-  return 'refusedCode' in why ? providerRefusal(why.refusedCode) : refusalText(why.refusal);
+  return 'providerRefusal' in why ? providerRefusalText(why.providerRefusal) : refusalText(why.refusal);
 }
 
 /** The code is a text of the address, so anybody may have written it. */
-function providerRefusal(code: string): string {
+function providerRefusalText(code: string): string {
   const { providerRefusals: texts, providerFailed } = forms.signIn;
   return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? providerFailed;
 }
