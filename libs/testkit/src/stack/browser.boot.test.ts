@@ -1,3 +1,4 @@
+// Which failed requests of a page are faults, with a server that belongs to the test.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
