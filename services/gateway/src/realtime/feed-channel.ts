@@ -23,7 +23,7 @@
 //    named. Nothing reaches it after its end (ACL5, PUB6).
 // F8 A copy of a live subscription is authorized as the original is: for the same reader, at the
 //    channel's epoch, up to the same end, from the number delivered last. None is made after a
-//    message has shown a later epoch (ACL7, EVT5).
+//    message has shown a later epoch, nor while one has shown a later number (ACL7, EVT1, EVT5).
 //
 // Transitions of a subscription, all in `#setState`:
 //   (new) -> joining         a worker authorized the subscriber
@@ -39,6 +39,7 @@ import {
   type Authorization,
   ENDED,
   earlierEnd,
+  type FeedHead,
   LIVE,
   type Subscriber,
   type Subscription,
@@ -75,9 +76,10 @@ export class FeedChannel {
   #received: WeakMap<Subscriber, number> | null = null;
   readonly #buffer: SliceBuffer;
   #epoch = 0;
-  /** The highest epoch that any message has shown. */
-  #shownEpoch = 0;
   #seq = 0;
+  /** The highest epoch and the highest number that any message or answer has shown. */
+  #shownEpoch = 0;
+  #shownSeq = 0;
   /** When the first subscription began: the bumps before it may still be on their way. */
   #startedMs = 0;
   /**
@@ -130,6 +132,7 @@ export class FeedChannel {
    * authorization is out of date.
    */
   subscribe(subscriber: Subscriber, authorization: Authorization): Subscription | null {
+    this.#noteShown(authorization);
     const subscription: Subscription = {
       subscriber,
       feed: this.feed,
@@ -150,6 +153,7 @@ export class FeedChannel {
    * epoch verified here.
    */
   renew(subscription: Subscription, authorization: Authorization): boolean {
+    this.#noteShown(authorization);
     const verifiedEpoch = Math.max(this.#epoch, subscription.verifiedEpoch);
     if (authorization.epoch < verifiedEpoch) {
       const carried = this.#carry(subscription.subscriber, authorization);
@@ -167,14 +171,16 @@ export class FeedChannel {
 
   /**
    * An authorization for a further subscriber of the same reader, as a copy of this one's
-   * subscription (F8). Null if that is not live, if any message has shown an epoch other than that
-   * of the reader's earlier authorization, or if the ends differ.
+   * subscription (F8). Null if that is not live, if the ends differ, or if anything has shown an
+   * epoch other than that of the reader's earlier authorization, or a number that is not delivered
+   * yet: a client takes numbers that go back for a restored database.
    */
   copy(subscriber: Subscriber, { epoch, seq, endsAt }: Authorization): Authorization | null {
     const subscription = this.#subscriptions.get(subscriber);
     if (subscription?.state.kind !== 'live' || subscription.endsAt !== endsAt) return null;
     if (this.#epoch !== epoch || this.#shownEpoch > epoch) return null;
-    return { epoch, seq: Math.max(seq, this.#seq), endsAt };
+    if (this.#seq < Math.max(seq, this.#shownSeq)) return null;
+    return { epoch, seq: this.#seq, endsAt };
   }
 
   end(subscription: Subscription): void {
@@ -203,7 +209,7 @@ export class FeedChannel {
 
   /** Receives a slice; drops it if its number was delivered or given up. */
   receive(received: ReceivedSlice): void {
-    this.#shownEpoch = Math.max(this.#shownEpoch, received.slice.epoch);
+    this.#noteShown(received.slice);
     if (this.#subscriptions.size > 0 && received.slice.seq <= this.#seq) return;
     this.#buffer.add(received);
     this.advance(received.atMs);
@@ -213,6 +219,12 @@ export class FeedChannel {
   followBumps(nowMs: number): void {
     this.#follow();
     this.advance(nowMs);
+  }
+
+  /** Notes the head of the feed, which was read; its slice and its bump may still come. */
+  noteHead(head: FeedHead): void {
+    this.#noteShown(head);
+    this.noteEpoch(head.epoch);
   }
 
   /** Notes that the feed has reached an epoch; its bump may still come. */
@@ -259,6 +271,11 @@ export class FeedChannel {
 
   close(): void {
     this.#buffer.clear();
+  }
+
+  #noteShown({ epoch, seq }: FeedHead): void {
+    this.#shownEpoch = Math.max(this.#shownEpoch, epoch);
+    this.#shownSeq = Math.max(this.#shownSeq, seq);
   }
 
   #hasUsers(): boolean {

@@ -6,7 +6,7 @@ import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { FeedChannel } from './feed-channel.ts';
 import type { FeedContext } from './feed-context.ts';
 import type { BufferPool } from './slice-buffer.ts';
-import type { Authorization, Subscriber, Subscription } from './subscription.ts';
+import type { Authorization, FeedHead, Subscriber, Subscription } from './subscription.ts';
 
 /** How long a channel stays open without a subscription. */
 const LINGER_MS = 5_000;
@@ -165,12 +165,13 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
       watch(channel);
     },
     /**
-     * Notes a feed's epoch; if no bump explains it in time, its subscribers are authorized again.
+     * Notes a feed's head; if no bump explains its epoch in time, the subscribers are authorized
+     * again.
      */
-    noteEpoch(feed: string, epoch: number): void {
+    noteHead(feed: string, head: FeedHead): void {
       const channel = channels.get(feed);
       if (channel === undefined) return;
-      channel.noteEpoch(epoch);
+      channel.noteHead(head);
       watch(channel);
     },
     /** The Socket.IO rooms of each feed with subscriptions. */

@@ -14,7 +14,7 @@ const FEEDS_A_READ = 1_000;
 
 interface HeadsOptions {
   readonly io: Server;
-  readonly subscriptions: Pick<Subscriptions, 'served' | 'takeNewcomers' | 'noteEpoch' | 'progress'>;
+  readonly subscriptions: Pick<Subscriptions, 'served' | 'takeNewcomers' | 'noteHead' | 'progress'>;
   readonly askWorkers: AskWorkers;
   /** Called with the heads that sockets receive, for waiting calls (LONG1). */
   readonly onHead: (feed: string, seq: number) => void;
@@ -62,7 +62,7 @@ async function sendHeads(
   for (const some of chunksOf(feeds, FEEDS_A_READ)) {
     if (signal.aborted) return heads;
     for (const head of await readHeads(options, some)) {
-      subscriptions.noteEpoch(head.feed, head.epoch);
+      subscriptions.noteHead(head.feed, head);
       if (head.seq > (subscriptions.progress(head.feed)?.delivered ?? head.seq)) early.push(head);
       else send(head);
     }

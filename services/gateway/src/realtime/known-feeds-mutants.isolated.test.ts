@@ -17,7 +17,17 @@ const MUTANTS: Readonly<Record<string, Fault>> = {
   },
   'feeds are shared while a slice of a later epoch is held': {
     file: 'services/gateway/src/realtime/feed-channel.ts',
-    find: '    this.#shownEpoch = Math.max(this.#shownEpoch, received.slice.epoch);\n',
+    find: '    this.#noteShown(received.slice);\n',
+    replace: '',
+  },
+  'feeds are shared with numbers that are behind a head that was read': {
+    file: 'services/gateway/src/realtime/feed-channel.ts',
+    find: '    this.#noteShown(head);\n',
+    replace: '',
+  },
+  'feeds are shared while a number is missing': {
+    file: 'services/gateway/src/realtime/feed-channel.ts',
+    find: '    if (this.#seq < Math.max(seq, this.#shownSeq)) return null;\n',
     replace: '',
   },
   'feeds are shared after a message named their reader': {

@@ -2,18 +2,18 @@
 // from such an answer, as a copy of another socket's subscriptions (`subscriptions.ts`). Rules: ACL7,
 // EVT1, EVT5.
 //
-// An answer is dropped, also while its look-up is in flight, if its user is named or if messages
-// were lost. So it contains every feed that the user had gained before the last message about them.
+// If a message names the user, or if messages were lost, the user's answer is dropped, also one that
+// is in flight. So an answer has every feed that the user had gained before the last such message.
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
 import type { FeedAuthorization, UserFeeds } from './subscriber.ts';
 import type { Authorization, Subscriber } from './subscription.ts';
 
-/** From the begin of an answer's look-up: for so long a lost message about the user does not show. */
+/** From the start of the look-up: the longest time for which the loss of a message about the user matters. */
 export const KNOWN_MS = 5_000;
 const MAXIMUM_USERS = 10_000;
-/** Feeds in all answers: some 40 MB. */
+/** Feeds in all answers: some 50 MB with the positions, whose length grows with their feeds. */
 const MAXIMUM_FEEDS = 200_000;
 /** A reader's sockets among which one to copy is sought. */
 const COPIED_AMONG = 4;
@@ -37,6 +37,8 @@ export function createKnownFeeds() {
     maxSize: MAXIMUM_FEEDS,
     sizeCalculation: ({ feeds }) => 1 + feeds.feeds.length,
     ttl: KNOWN_MS,
+    // A gateway at rest keeps no answers.
+    ttlAutopurge: true,
   });
   /** By user; bounded by the sockets that connect. */
   const pending = new Map<string, Set<PendingLookup>>();
@@ -101,10 +103,24 @@ export function copyOf(known: UserFeeds | null, subscribers: Iterable<Subscriber
   for (const subscriber of subscribers) {
     if (tried++ === COPIED_AMONG) return null;
     if (subscriber.subscriptions.size !== known.feeds.length) continue;
-    const feeds = known.feeds.flatMap((authorization) => copyFeed(subscriber, authorization, copyOne) ?? []);
-    if (feeds.length === known.feeds.length) return { ...known, feeds };
+    const feeds = copyFeeds(subscriber, known.feeds, copyOne);
+    if (feeds !== null) return { ...known, feeds };
   }
   return null;
+}
+
+function copyFeeds(
+  subscriber: Subscriber,
+  authorizations: readonly FeedAuthorization[],
+  copyOne: CopyOne,
+): FeedAuthorization[] | null {
+  const feeds: FeedAuthorization[] = [];
+  for (const authorization of authorizations) {
+    const copy = copyFeed(subscriber, authorization, copyOne);
+    if (copy === null) return null;
+    feeds.push(copy);
+  }
+  return feeds;
 }
 
 function copyFeed(

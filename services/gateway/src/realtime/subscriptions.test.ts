@@ -398,7 +398,7 @@ describe('a further socket of a user', () => {
   const feeds = [authorization('user:ann', 1), authorization('root:a', 1)];
 
   /** One socket of ann, and look-ups that are counted and answer with the feeds of the table. */
-  async function setUpAnn() {
+  async function setUpAnn(own = feeds) {
     const authorized = setUp();
     const { subscriptions, known } = authorized;
     const lookUps = { count: 0 };
@@ -409,9 +409,9 @@ describe('a further socket of a user', () => {
       });
       return found === null || isRefusal(found) ? null : found;
     };
-    known.users.set('ann', feeds);
+    known.users.set('ann', own);
     await connect();
-    const first = authorized.enter('ann', feeds);
+    const first = authorized.enter('ann', own);
     return { ...authorized, connect, lookUps, first };
   }
 
@@ -445,7 +445,19 @@ describe('a further socket of a user', () => {
       ({ subscriptions }) => followControl(subscriptions, { readers: [], feeds: [raised(1, 2)] }),
     ],
     ['a slice shows a later epoch', ({ subscriptions }) => subscriptions.receive(slice(2, 11), 100)],
-    ['the heads of feeds show a later epoch', ({ subscriptions }) => subscriptions.noteEpoch('root:a', 2)],
+    [
+      'the heads of feeds show a later epoch',
+      ({ subscriptions }) => subscriptions.noteHead('root:a', { epoch: 2, seq: 10 }),
+    ],
+    [
+      'the heads of feeds show a later number',
+      ({ subscriptions }) => subscriptions.noteHead('root:a', { epoch: 1, seq: 11 }),
+    ],
+    ['a slice waits for an earlier one', ({ subscriptions }) => subscriptions.receive(slice(1, 12), 100)],
+    [
+      'another user has received a later number',
+      ({ enter }) => enter('bob', [authorization('user:bob', 1), authorization('root:a', 1, { seq: 11 })]),
+    ],
     ['NATS goes away', ({ subscriptions }) => subscriptions.forgetFeeds()],
     ['NATS is back', ({ subscriptions }) => subscriptions.reauthorizeAll()],
     ['the other socket leaves', ({ subscriptions, first }) => subscriptions.remove(first.subscriber)],
@@ -454,6 +466,58 @@ describe('a further socket of a user', () => {
     happen(authorized);
     await authorized.connect();
     expect(authorized.lookUps.count).toBe(2);
+  });
+
+  it('[EVT1] F8: asks no worker again once a missing number has arrived', async () => {
+    const { subscriptions, connect, lookUps } = await setUpAnn();
+    for (const seq of [12, 11]) subscriptions.receive(slice(1, seq), 100);
+    expect((await connect())?.feeds.map(({ seq }) => seq)).toEqual([10, 12]);
+    expect(lookUps.count).toBe(1);
+  });
+
+  it('[ACL7] F3, F8: a copy from before a revocation subscribes to nothing after it', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known } = await setUpAnn();
+    const found = await connect();
+    known.users.set('ann', [feeds[0]!]);
+    followControl(subscriptions, { readers: ['ann'], feeds: [raised(1, 2, { leaving: [{ user: 'ann' }] })] });
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(2, 11), 100);
+    await settle();
+    expect([lookUps.count, found?.feeds.length, names(socket), socket.sent]).toEqual([1, 2, ['user:ann'], []]);
+  });
+
+  it('[ACL7] F1, F2, F8: a copy from after a revocation whose message is lost receives nothing of it', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known, first } = await setUpAnn();
+    known.users.set('ann', [feeds[0]!]);
+    const found = await connect();
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(2, 11), 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    subscriptions.receive(slice(2, 12), 100);
+    expect([lookUps.count, names(socket), socket.sent]).toEqual([1, ['user:ann'], []]);
+    expect([names(first.socket), first.socket.sent]).toEqual([['user:ann'], []]);
+  });
+
+  it('[ACL5] F7, F8: a copy ends by the clock with the original, and none is made after it', async () => {
+    const due = new Date(Date.now() + 1_000).toISOString();
+    const { subscriptions, connect, lookUps, newSocket, known } = await setUpAnn([
+      feeds[0]!,
+      authorization('root:a', 1, { due }),
+    ]);
+    const found = await connect();
+    const [before, after] = [newSocket(), newSocket()];
+    subscriptions.add(before, userOf('ann'), found?.feeds ?? []);
+    expect([lookUps.count, names(before)]).toEqual([1, ['root:a', 'user:ann']]);
+    known.users.set('ann', [feeds[0]!]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    // As if it had been admitted all the while.
+    subscriptions.add(after, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(1, 11), 100);
+    expect([names(before), names(after), before.sent, after.sent]).toEqual([['user:ann'], ['user:ann'], [], []]);
+    await connect();
+    expect(lookUps.count).toBe(2);
   });
 
   it('[ACL7] F8: asks a worker if a message named the user while the first look-up was in flight', async () => {

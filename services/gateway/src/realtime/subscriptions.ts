@@ -215,8 +215,8 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
       channels.applyBump(bump);
     },
 
-    /** Notes an epoch that was read: if no bump explains it, a control message was lost. */
-    noteEpoch: channels.noteEpoch,
+    /** Notes a head that was read: if no bump explains its epoch, a control message was lost. */
+    noteHead: channels.noteHead,
 
     /**
      * Authorizes users and readers of published nodes again, on every socket here or on its way.

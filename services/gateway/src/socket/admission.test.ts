@@ -16,7 +16,14 @@ const identity = {
 };
 const opened = { ...authorization('root:a', 2), token: 'open' };
 
-function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
+interface Scene {
+  readonly reply?: ReplyMessage;
+  readonly rightToken?: string;
+  /** Whether the gateway knows the user's feeds. */
+  readonly isKnown?: boolean;
+}
+
+function setUp({ reply, rightToken = 'right', isKnown = false }: Scene = {}) {
   const asked: ReadMessage[] = [];
   const listening = new Set<string>();
   const { malformed, askWorkers } = answeredBy(async (message) => {
@@ -34,7 +41,8 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     allowedOrigins: [],
     cookies: { isSecure: true },
     isStopping: () => false,
-    feedsOf: (_: object, lookUp: LookUpFeeds) => lookUp(),
+    feedsOf: async (_: object, lookUp: LookUpFeeds) =>
+      isKnown ? { feeds: [authorization('user:u', 1)], position: 'known' } : lookUp(),
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
@@ -49,6 +57,13 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
   expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
   const payload = { readers: [{ id: user.id, email: user.email }] };
   expect(asked).toMatchObject(new Array(2).fill({ event: 'readers:feeds', payload }));
+});
+
+it('[AUTH3] checks the token of a user whose feeds are known, and asks no worker for them', async () => {
+  const { asked, dial } = setUp({ isKnown: true });
+  expect(await dial({ api_token: 'wrong' })).toMatchObject({ code: 'unauthorized' });
+  expect(await dial({ api_token: 'right' })).toMatchObject({ feeds: [{ feed: 'user:u' }], position: 'known', identity });
+  expect(asked).toEqual([]);
 });
 
 it('[PUB3] accepts a public token without an account', async () => {

@@ -121,8 +121,8 @@ export function createFeedModel({ faults }: ModelOptions) {
   const subscribers = new Map<Listener, Subscriber>();
   const connecting: { who: string; feeds: FeedAuthorization[] }[] = [];
   let release: (() => void) | null = null;
-  /** What messages have shown the gateway: an epoch, and after how many look-ups they named a user. */
-  const shown = { epoch: 1, named: new Map<string, number>() };
+  /** What messages have shown the gateway: a head, and after how many look-ups they named a user. */
+  const shown = { epoch: 1, seq: 0, named: new Map<string, number>() };
   /** The times at which look-ups of connecting users began. A position is an index. */
   const lookups: number[] = [];
   /** Answers that a connecting user must not share with their other sockets (F8). */
@@ -232,6 +232,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     for (const slice of slices) {
       inFlight.push(() => {
         shown.epoch = Math.max(shown.epoch, slice.epoch);
+        shown.seq = Math.max(shown.seq, slice.seq);
         subscriptions.receive(slice, 100);
       });
     }
@@ -258,8 +259,9 @@ export function createFeedModel({ faults }: ModelOptions) {
 
   function faultsOfCopy(who: string, { feeds, position }: UserFeeds): string[] {
     const lookup = Number(position);
-    const [{ epoch } = { epoch: shown.epoch }] = feeds;
+    const [{ epoch, seq } = shown] = feeds;
     return [
+      ...(seq < shown.seq ? [`${who} shares number ${seq} after number ${shown.seq} was shown`] : []),
       ...(epoch < shown.epoch ? [`${who} shares epoch ${epoch} after epoch ${shown.epoch} was shown`] : []),
       ...(lookup < (shown.named.get(who) ?? 0) ? [`${who} shares an answer from before a message named them`] : []),
       ...((lookups[lookup] ?? 0) + KNOWN_MS <= performance.now() ? [`${who} shares an old answer`] : []),
@@ -304,8 +306,9 @@ export function createFeedModel({ faults }: ModelOptions) {
   }
 
   function look(): void {
-    shown.epoch = truth.epoch;
-    subscriptions.noteEpoch(FEED, truth.epoch);
+    const { epoch, seq } = truth;
+    Object.assign(shown, { epoch, seq });
+    subscriptions.noteHead(FEED, { epoch, seq });
   }
 
   function releaseAnswers(): void {
