@@ -20,11 +20,6 @@ const MUTANTS: Readonly<Record<string, Fault>> = {
     find: '    this.#noteShown(received.slice);\n',
     replace: '',
   },
-  'feeds are shared with numbers that are behind a head that was read': {
-    file: 'services/gateway/src/realtime/feed-channel.ts',
-    find: '    this.#noteShown(head);\n',
-    replace: '',
-  },
   'feeds are shared while a number is missing': {
     file: 'services/gateway/src/realtime/feed-channel.ts',
     find: '    if (this.#seq < Math.max(seq, this.#shownSeq)) return null;\n',

@@ -39,6 +39,8 @@ export function createKnownFeeds() {
     ttl: KNOWN_MS,
     // A gateway at rest keeps no answers.
     ttlAutopurge: true,
+    // The present clock, which may be that of a test.
+    perf: performance,
   });
   /** By user; bounded by the sockets that connect. */
   const pending = new Map<string, Set<PendingLookup>>();
@@ -87,6 +89,8 @@ export function createKnownFeeds() {
       answers.clear();
       for (const id of pending.keys()) forget(id);
     },
+    /** How many users' answers are kept. */
+    size: () => answers.size,
   };
 }
 

@@ -510,6 +510,10 @@ describe('a further socket of a user', () => {
     const [before, after] = [newSocket(), newSocket()];
     subscriptions.add(before, userOf('ann'), found?.feeds ?? []);
     expect([lookUps.count, names(before)]).toEqual([1, ['root:a', 'user:ann']]);
+    vi.setSystemTime(Date.now() + 1_000);
+    await connect();
+    expect(lookUps.count).toBe(2);
+    vi.setSystemTime(Date.now() - 1_000);
     known.users.set('ann', [feeds[0]!]);
     await vi.advanceTimersByTimeAsync(1_000);
     // As if it had been admitted all the while.
@@ -517,7 +521,17 @@ describe('a further socket of a user', () => {
     subscriptions.receive(slice(1, 11), 100);
     expect([names(before), names(after), before.sent, after.sent]).toEqual([['user:ann'], ['user:ann'], [], []]);
     await connect();
-    expect(lookUps.count).toBe(2);
+    expect(lookUps.count).toBe(3);
+  });
+
+  it('[ACL5] F7, F8: asks a worker if the other socket has another end', async () => {
+    const { subscriptions, connect, lookUps, known } = await setUpAnn();
+    const due = new Date(Date.now() + 60_000).toISOString();
+    known.users.set('ann', [feeds[0]!, authorization('root:a', 1, { due })]);
+    subscriptions.forgetFeeds();
+    await connect();
+    await connect();
+    expect(lookUps.count).toBe(3);
   });
 
   it('[ACL7] F8: asks a worker if a message named the user while the first look-up was in flight', async () => {

@@ -46,14 +46,8 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     deliver,
     deliverTo,
     subscribersOf: (userId) => byReader.get(userId) ?? [],
-    onEndMoved(subscriber) {
-      knownFeeds.forget(subscriber.reader);
-      setAlarm(subscriber);
-    },
-    onRevoked({ subscriber }) {
-      knownFeeds.forget(subscriber.reader);
-      queue.add(subscriber);
-    },
+    onEndMoved: setAlarm,
+    onRevoked: ({ subscriber }) => queue.add(subscriber),
     // A slice that arrived while the reader's access was unknown is a hole, which this shows.
     onHole: (subscriber, feed, seq) => void subscriber.socket.emit('feeds:heads', { feeds: { [feed]: seq } }),
   });
@@ -188,9 +182,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
      */
     listen: channels.listen,
 
-    /**
-     * The feeds of a connecting user: a copy of those of their other sockets, or else looked up.
-     */
+    /** The feeds of a connecting user: copied from one of their other sockets, or looked up. */
     async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
       const copy = copyOf(knownFeeds.of(user), byReader.get(user.id) ?? [], channels.copy);
       return copy ?? knownFeeds.lookUp(user, lookUp);

@@ -62,7 +62,11 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
 it('[AUTH3] checks the token of a user whose feeds are known, and asks no worker for them', async () => {
   const { asked, dial } = setUp({ isKnown: true });
   expect(await dial({ api_token: 'wrong' })).toMatchObject({ code: 'unauthorized' });
-  expect(await dial({ api_token: 'right' })).toMatchObject({ feeds: [{ feed: 'user:u' }], position: 'known', identity });
+  expect(await dial({ api_token: 'right' })).toMatchObject({
+    feeds: [{ feed: 'user:u' }],
+    position: 'known',
+    identity,
+  });
   expect(asked).toEqual([]);
 });
 
