@@ -31,11 +31,11 @@ function faultsOf(model: FeedModel, listener: Listener): string[] {
 
 /**
  * F1, F4, F7: nothing without access, nothing twice or out of order, no subscription past its end.
- * F8: no copy of what is out of date.
+ * F8: no outdated copy.
  */
 function expectNoLeak(model: FeedModel): void {
   const faults = model.listeners.flatMap((listener) => faultsOf(model, listener));
-  expect([...faults, ...model.wronglyShared()]).toEqual([]);
+  expect([...faults, ...model.outdatedCopies()]).toEqual([]);
 }
 
 async function run(

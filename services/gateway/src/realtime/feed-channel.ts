@@ -22,8 +22,9 @@
 // F7 A subscription's end is that of its newest authorization, or an earlier one that a later bump
 //    named. Nothing reaches it after its end (ACL5, PUB6).
 // F8 A copy of a live subscription is authorized as the original is: for the same reader, at the
-//    channel's epoch, up to the same end, from the number delivered last. None is made after a
-//    message has shown a later epoch, nor while one has shown a later number (ACL7, EVT1, EVT5).
+//    channel's epoch, up to the same end, from the number delivered last. None is made after a later
+//    epoch was seen, nor while a seen number is not delivered. If that number is lost, this lasts
+//    until the feed's next slice (ACL7, EVT1, EVT5).
 //
 // Transitions of a subscription, all in `#setState`:
 //   (new) -> joining         a worker authorized the subscriber
@@ -77,9 +78,8 @@ export class FeedChannel {
   readonly #buffer: SliceBuffer;
   #epoch = 0;
   #seq = 0;
-  /** The highest epoch and the highest number that any message or answer has shown. */
-  #shownEpoch = 0;
-  #shownSeq = 0;
+  /** The highest epoch and number in any message or answer. */
+  readonly #highestSeen = { epoch: 0, seq: 0 };
   /** When the first subscription began: the bumps before it may still be on their way. */
   #startedMs = 0;
   /**
@@ -132,7 +132,7 @@ export class FeedChannel {
    * authorization is out of date.
    */
   subscribe(subscriber: Subscriber, authorization: Authorization): Subscription | null {
-    this.#noteShown(authorization);
+    this.#noteSeen(authorization);
     const subscription: Subscription = {
       subscriber,
       feed: this.feed,
@@ -153,7 +153,7 @@ export class FeedChannel {
    * epoch verified here.
    */
   renew(subscription: Subscription, authorization: Authorization): boolean {
-    this.#noteShown(authorization);
+    this.#noteSeen(authorization);
     const verifiedEpoch = Math.max(this.#epoch, subscription.verifiedEpoch);
     if (authorization.epoch < verifiedEpoch) {
       const carried = this.#carry(subscription.subscriber, authorization);
@@ -170,16 +170,15 @@ export class FeedChannel {
   }
 
   /**
-   * An authorization for a further subscriber of the same reader, as a copy of this one's
-   * subscription (F8). Null if that is not live, if the ends differ, or if anything has shown an
-   * epoch other than that of the reader's earlier authorization, or a number that is not delivered
-   * yet: a client takes numbers that go back for a restored database.
+   * Returns the authorization of this live subscription for a further socket of its reader (F8).
+   * Returns null if the ends differ, if a later epoch was seen, or if a seen number is not delivered
+   * yet: a lower number would make the client assume a restored database.
    */
-  copy(subscriber: Subscriber, { epoch, seq, endsAt }: Authorization): Authorization | null {
+  copyAuthorization(subscriber: Subscriber, { epoch, seq, endsAt }: Authorization): Authorization | null {
     const subscription = this.#subscriptions.get(subscriber);
     if (subscription?.state.kind !== 'live' || subscription.endsAt !== endsAt) return null;
-    if (this.#epoch !== epoch || this.#shownEpoch > epoch) return null;
-    if (this.#seq < Math.max(seq, this.#shownSeq)) return null;
+    if (this.#epoch !== epoch || this.#highestSeen.epoch > epoch) return null;
+    if (this.#seq < Math.max(seq, this.#highestSeen.seq)) return null;
     return { epoch, seq: this.#seq, endsAt };
   }
 
@@ -209,7 +208,7 @@ export class FeedChannel {
 
   /** Receives a slice; drops it if its number was delivered or given up. */
   receive(received: ReceivedSlice): void {
-    this.#noteShown(received.slice);
+    this.#noteSeen(received.slice);
     if (this.#subscriptions.size > 0 && received.slice.seq <= this.#seq) return;
     this.#buffer.add(received);
     this.advance(received.atMs);
@@ -223,13 +222,13 @@ export class FeedChannel {
 
   /** Notes the head of the feed, which was read; its slice and its bump may still come. */
   noteHead(head: FeedHead): void {
-    this.#noteShown(head);
+    this.#noteSeen(head);
     this.noteEpoch(head.epoch);
   }
 
   /** Notes that the feed has reached an epoch; its bump may still come. */
   noteEpoch(epoch: number, nowMs = performance.now()): void {
-    this.#shownEpoch = Math.max(this.#shownEpoch, epoch);
+    this.#highestSeen.epoch = Math.max(this.#highestSeen.epoch, epoch);
     if (epoch <= this.#epoch) return;
     const before = this.#unexplained;
     const sinceMs = before?.from === this.#epoch ? before.sinceMs : nowMs;
@@ -273,9 +272,9 @@ export class FeedChannel {
     this.#buffer.clear();
   }
 
-  #noteShown({ epoch, seq }: FeedHead): void {
-    this.#shownEpoch = Math.max(this.#shownEpoch, epoch);
-    this.#shownSeq = Math.max(this.#shownSeq, seq);
+  #noteSeen({ epoch, seq }: FeedHead): void {
+    this.#highestSeen.epoch = Math.max(this.#highestSeen.epoch, epoch);
+    this.#highestSeen.seq = Math.max(this.#highestSeen.seq, seq);
   }
 
   #hasUsers(): boolean {
@@ -404,8 +403,10 @@ export class FeedChannel {
   #deliver({ slice }: ReceivedSlice): void {
     // A subscription whose head is a number that was lost starts here.
     this.#enter(slice.seq - 1);
-    this.#context.counts.skipped += slice.seq - this.#seq - 1;
+    const skipped = slice.seq - this.#seq - 1;
     this.#seq = slice.seq;
+    this.#context.counts.skipped += skipped;
+    if (skipped > 0) this.#context.onLoss(this.feed);
     // A joining subscription is not in the room yet.
     this.#context.deliver(slice, { users: this.#hasUsers(), public: this.#anonymous > 0 });
   }

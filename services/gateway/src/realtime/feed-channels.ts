@@ -22,6 +22,8 @@ export interface SliceSource {
    */
   subscribe(feed: string): Promise<void> | null;
   unsubscribe(feed: string): void;
+  /** False while slices that other gateways received do not arrive. */
+  isConnected(): boolean;
 }
 
 interface FeedChannelsOptions extends Omit<FeedContext, 'pool'> {
@@ -136,9 +138,9 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
       watch(channel);
       return channel.renew(subscription, authorization);
     },
-    /** An authorization copied from a live subscription; null if that is not possible. */
-    copy: (subscriber: Subscriber, feed: string, authorization: Authorization) =>
-      channels.get(feed)?.copy(subscriber, authorization) ?? null,
+    /** Copies the authorization of a live subscription; null if that is not possible. */
+    copyAuthorization: (subscriber: Subscriber, feed: string, authorization: Authorization) =>
+      channels.get(feed)?.copyAuthorization(subscriber, authorization) ?? null,
     end(subscription: Subscription): void {
       const channel = channels.get(subscription.feed);
       if (channel === undefined) return;

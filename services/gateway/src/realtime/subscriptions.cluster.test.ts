@@ -107,7 +107,7 @@ test('[ACL7] sockets that connect while the access of their user ends receive no
   const feed = `root:${root}`;
   await call(ann, 'node:access', { id: root, email: emailOf('bob') });
   await joins(bob, feed);
-  // The gateway knows his feeds from now on.
+  // His feeds are cached from now on.
   await dialAs('bob', 1);
   const revoked = call(ann, 'node:access:delete', { id: root, email: emailOf('bob') });
   const racing = Promise.all(Array.from({ length: 10 }, () => dialAs('bob', 1)));

@@ -3,6 +3,7 @@ import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
+import { PAUSE_MS } from './feed-lookup-cache.ts';
 import { followControl } from './subscriptions.ts';
 
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
@@ -415,8 +416,8 @@ describe('a further socket of a user', () => {
     return { ...authorized, connect, lookUps, first };
   }
 
-  it('[ACL7, EVT5] F8: asks no worker, and receives what the other socket receives from then on', async () => {
-    const { subscriptions, connect, lookUps, newSocket } = await setUpAnn();
+  it('[ACL7, EVT5] F8: needs no look-up, and receives what the other socket receives from then on', async () => {
+    const { subscriptions, connect, lookUps, newSocket, feedLookups } = await setUpAnn();
     subscriptions.receive(slice(1, 11), 100);
     const found = await connect();
     expect(found).toEqual({ feeds: [feeds[0], { ...feeds[1], seq: 11 }], position: 'p1' });
@@ -424,6 +425,7 @@ describe('a further socket of a user', () => {
     subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
     subscriptions.receive(slice(1, 12), 100);
     expect([socket.sent.map(seqOf), lookUps.count]).toEqual([[12], 1]);
+    expect(feedLookups).toEqual({ copied: 1, looked_up: 1 });
   });
 
   it.each<[string, (authorized: Awaited<ReturnType<typeof setUpAnn>>) => unknown]>([
@@ -458,17 +460,18 @@ describe('a further socket of a user', () => {
       'another user has received a later number',
       ({ enter }) => enter('bob', [authorization('user:bob', 1), authorization('root:a', 1, { seq: 11 })]),
     ],
-    ['NATS goes away', ({ subscriptions }) => subscriptions.forgetFeeds()],
+    ['NATS or Redis goes away, or comes back', ({ subscriptions }) => subscriptions.dropFeedLookups()],
+    ['slices of other gateways do not arrive', ({ state }) => void (state.isConnected = false)],
     ['NATS is back', ({ subscriptions }) => subscriptions.reauthorizeAll()],
     ['the other socket leaves', ({ subscriptions, first }) => subscriptions.remove(first.subscriber)],
-  ])('[ACL7, EVT4] F8: asks a worker if %s', async (_what, happen) => {
+  ])('[ACL7, EVT4] F8: looks up the feeds if %s', async (_what, happen) => {
     const authorized = await setUpAnn();
     happen(authorized);
     await authorized.connect();
     expect(authorized.lookUps.count).toBe(2);
   });
 
-  it('[EVT1] F8: asks no worker again once a missing number has arrived', async () => {
+  it('[EVT1] F8: needs no look-up once a missing number has arrived', async () => {
     const { subscriptions, connect, lookUps } = await setUpAnn();
     for (const seq of [12, 11]) subscriptions.receive(slice(1, seq), 100);
     expect((await connect())?.feeds.map(({ seq }) => seq)).toEqual([10, 12]);
@@ -524,17 +527,18 @@ describe('a further socket of a user', () => {
     expect(lookUps.count).toBe(3);
   });
 
-  it('[ACL5] F7, F8: asks a worker if the other socket has another end', async () => {
+  it('[ACL5] F7, F8: looks up the feeds if the other socket has another end', async () => {
     const { subscriptions, connect, lookUps, known } = await setUpAnn();
     const due = new Date(Date.now() + 60_000).toISOString();
     known.users.set('ann', [feeds[0]!, authorization('root:a', 1, { due })]);
-    subscriptions.forgetFeeds();
+    subscriptions.dropFeedLookups();
+    await vi.advanceTimersByTimeAsync(PAUSE_MS + 1);
     await connect();
     await connect();
     expect(lookUps.count).toBe(3);
   });
 
-  it('[ACL7] F8: asks a worker if a message named the user while the first look-up was in flight', async () => {
+  it('[ACL7] F8: looks up the feeds if a message named the user while the first look-up was in flight', async () => {
     const { subscriptions, enter, hold, state } = setUp();
     const release = hold();
     let count = 0;
@@ -552,7 +556,31 @@ describe('a further socket of a user', () => {
     expect(count).toBe(2);
   });
 
-  it('[ACL7] F8: asks a worker if the user’s e-mail is another one', async () => {
+  it('[EVT1] F8: uses no look-up from an outage of Redis after it', async () => {
+    const { connect, lookUps, state } = await setUpAnn();
+    state.isConnected = false;
+    await connect();
+    state.isConnected = true;
+    await connect();
+    expect(lookUps.count).toBe(2);
+  });
+
+  it('[EVT2, EVT4] a gain whose messages are lost reaches every socket once a later number shows the loss', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known, first } = await setUpAnn();
+    known.users.set('ann', [...feeds, authorization('root:b', 1)]);
+    const found = await connect();
+    const further = newSocket();
+    subscriptions.add(further, userOf('ann'), found?.feeds ?? []);
+    expect([lookUps.count, names(further)]).toEqual([1, ['root:a', 'user:ann']]);
+    // Number 11 has the gain.
+    subscriptions.receive({ feed: 'user:ann', epoch: 1, seq: 12, diff: {} }, 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const socket of [first.socket, further]) expect(names(socket)).toEqual(['root:a', 'root:b', 'user:ann']);
+    await connect();
+    expect(lookUps.count).toBe(2);
+  });
+
+  it('[ACL7] F8: looks up the feeds if the user’s e-mail is another one', async () => {
     const { subscriptions, connect, lookUps } = await setUpAnn();
     await subscriptions.feedsOf({ ...ann, email: 'other@example.com' }, async () => {
       lookUps.count++;

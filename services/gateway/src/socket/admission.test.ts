@@ -3,7 +3,7 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
-import type { LookUpFeeds } from '../realtime/known-feeds.ts';
+import type { LookUpFeeds } from '../realtime/feed-lookup-cache.ts';
 import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
@@ -19,11 +19,11 @@ const opened = { ...authorization('root:a', 2), token: 'open' };
 interface Scene {
   readonly reply?: ReplyMessage;
   readonly rightToken?: string;
-  /** Whether the gateway knows the user's feeds. */
-  readonly isKnown?: boolean;
+  /** Whether the user's feeds are copied from another socket. */
+  readonly isCached?: boolean;
 }
 
-function setUp({ reply, rightToken = 'right', isKnown = false }: Scene = {}) {
+function setUp({ reply, rightToken = 'right', isCached = false }: Scene = {}) {
   const asked: ReadMessage[] = [];
   const listening = new Set<string>();
   const { malformed, askWorkers } = answeredBy(async (message) => {
@@ -42,7 +42,7 @@ function setUp({ reply, rightToken = 'right', isKnown = false }: Scene = {}) {
     cookies: { isSecure: true },
     isStopping: () => false,
     feedsOf: async (_: object, lookUp: LookUpFeeds) =>
-      isKnown ? { feeds: [authorization('user:u', 1)], position: 'known' } : lookUp(),
+      isCached ? { feeds: [authorization('user:u', 1)], position: 'cached' } : lookUp(),
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
@@ -59,12 +59,12 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
   expect(asked).toMatchObject(new Array(2).fill({ event: 'readers:feeds', payload }));
 });
 
-it('[AUTH3] checks the token of a user whose feeds are known, and asks no worker for them', async () => {
-  const { asked, dial } = setUp({ isKnown: true });
+it('[AUTH3] checks the token of a user whose feeds need no look-up', async () => {
+  const { asked, dial } = setUp({ isCached: true });
   expect(await dial({ api_token: 'wrong' })).toMatchObject({ code: 'unauthorized' });
   expect(await dial({ api_token: 'right' })).toMatchObject({
     feeds: [{ feed: 'user:u' }],
-    position: 'known',
+    position: 'cached',
     identity,
   });
   expect(asked).toEqual([]);

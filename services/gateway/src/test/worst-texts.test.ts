@@ -21,7 +21,7 @@ import { upgradeView } from '../http/upgrade-view.ts';
 import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import { noLimits } from '../limits/limits.ts';
-import type { LookUpFeeds } from '../realtime/known-feeds.ts';
+import type { LookUpFeeds } from '../realtime/feed-lookup-cache.ts';
 import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
 import { createFeedLookup } from '../socket/feed-lookup.ts';

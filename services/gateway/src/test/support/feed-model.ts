@@ -5,7 +5,7 @@ import type { FeedEpochBump, SliceMessage } from '@taskgraph/wire/bus/feed-messa
 import { isRefusal } from '@taskgraph/wire/errors';
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { KNOWN_MS } from '../../realtime/known-feeds.ts';
+import { CACHE_MS } from '../../realtime/feed-lookup-cache.ts';
 import { type FeedAuthorization, roomOf, type UserFeeds } from '../../realtime/subscriber.ts';
 import type { Subscriber } from '../../realtime/subscription.ts';
 import { followControl } from '../../realtime/subscriptions.ts';
@@ -35,7 +35,7 @@ export type Step =
   | { readonly step: 'commit'; readonly changes: readonly Change[] }
   | { readonly step: 'arrive' | 'lose'; readonly pick: number }
   | { readonly step: 'read' | 'connect'; readonly who: Reader }
-  | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' };
+  | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' | 'disconnect' | 'reconnect' };
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Change>({ what: 'edit' }) },
@@ -97,6 +97,8 @@ export function stepsOf({ faults, ends = false }: ModelOptions): fc.Arbitrary<St
   const faulty: fc.WeightedArbitrary<Step>[] = [
     { weight: 3, arbitrary: fc.record({ step: fc.constant('lose' as const), pick }) },
     { weight: 1, arbitrary: fc.constant<Step>({ step: 'look' }) },
+    // Outages of Redis are short, since no socket is copied then.
+    { weight: 1, arbitrary: fc.record({ step: fc.constantFrom('disconnect' as const, 'reconnect', 'reconnect') }) },
   ];
   return fc.array(fc.oneof(...usual, ...(faults ? faulty : [])), { maxLength: 80, size: 'max' });
 }
@@ -121,12 +123,14 @@ export function createFeedModel({ faults }: ModelOptions) {
   const subscribers = new Map<Listener, Subscriber>();
   const connecting: { who: string; feeds: FeedAuthorization[] }[] = [];
   let release: (() => void) | null = null;
-  /** What messages have shown the gateway: a head, and after how many look-ups they named a user. */
-  const shown = { epoch: 1, seq: 0, named: new Map<string, number>() };
+  /** What the gateway saw in messages: a head, and after how many look-ups they named a user. */
+  const seen = { epoch: 1, seq: 0, named: new Map<string, number>() };
+  /** The highest number that only sockets of other gateways received, while Redis was away. */
+  let elsewhere = 0;
   /** The times at which look-ups of connecting users began. A position is an index. */
   const lookups: number[] = [];
-  /** Answers that a connecting user must not share with their other sockets (F8). */
-  const wronglyShared: string[] = [];
+  /** Why sockets should not have been copied (F8). */
+  const outdatedCopies: string[] = [];
 
   /** Each publication has a token of its own. */
   const token = () => `token ${truth.publications}`;
@@ -224,15 +228,19 @@ export function createFeedModel({ faults }: ModelOptions) {
     };
     if (named.readers.size > 0 || named.publications.size > 0 || joined !== null) {
       inFlight.push(() => {
-        for (const { epoch } of message.feeds) shown.epoch = Math.max(shown.epoch, epoch);
-        for (const who of message.readers) shown.named.set(who, lookups.length);
+        for (const { epoch } of message.feeds) seen.epoch = Math.max(seen.epoch, epoch);
+        for (const who of message.readers) seen.named.set(who, lookups.length);
         followControl(subscriptions, message);
       });
     }
     for (const slice of slices) {
       inFlight.push(() => {
-        shown.epoch = Math.max(shown.epoch, slice.epoch);
-        shown.seq = Math.max(shown.seq, slice.seq);
+        if (!state.isConnected) {
+          elsewhere = Math.max(elsewhere, slice.seq);
+          return;
+        }
+        seen.epoch = Math.max(seen.epoch, slice.epoch);
+        seen.seq = Math.max(seen.seq, slice.seq);
         subscriptions.receive(slice, 100);
       });
     }
@@ -253,18 +261,20 @@ export function createFeedModel({ faults }: ModelOptions) {
     };
     const found = await subscriptions.feedsOf(audience.user, lookUp);
     if (found === null || isRefusal(found)) return;
-    if (isCopied) wronglyShared.push(...faultsOfCopy(who, found));
+    if (isCopied) outdatedCopies.push(...faultsOfCopy(who, found));
     if (found.feeds.length > 0) connecting.push({ who, feeds: [...found.feeds] });
   }
 
   function faultsOfCopy(who: string, { feeds, position }: UserFeeds): string[] {
     const lookup = Number(position);
-    const [{ epoch, seq } = shown] = feeds;
+    const [{ epoch, seq } = seen] = feeds;
     return [
-      ...(seq < shown.seq ? [`${who} shares number ${seq} after number ${shown.seq} was shown`] : []),
-      ...(epoch < shown.epoch ? [`${who} shares epoch ${epoch} after epoch ${shown.epoch} was shown`] : []),
-      ...(lookup < (shown.named.get(who) ?? 0) ? [`${who} shares an answer from before a message named them`] : []),
-      ...((lookups[lookup] ?? 0) + KNOWN_MS <= performance.now() ? [`${who} shares an old answer`] : []),
+      ...(seq < seen.seq ? [`${who} is copied at number ${seq} after number ${seen.seq} was seen`] : []),
+      ...(seq < elsewhere ? [`${who} is copied at number ${seq}, and may have number ${elsewhere}`] : []),
+      ...(epoch < seen.epoch ? [`${who} is copied at epoch ${epoch} after epoch ${seen.epoch} was seen`] : []),
+      ...(lookup < (seen.named.get(who) ?? 0) ? [`${who} is copied by a look-up before a message named them`] : []),
+      ...((lookups[lookup] ?? 0) + CACHE_MS <= performance.now() ? [`${who} is copied by an old look-up`] : []),
+      ...(state.isConnected ? [] : [`${who} is copied while Redis is away`]),
     ];
   }
 
@@ -287,6 +297,10 @@ export function createFeedModel({ faults }: ModelOptions) {
     if (step.step === 'arrive') arrive(step.pick);
     if (step.step === 'lose') inFlight.splice(step.pick % Math.max(1, inFlight.length), 1);
     if (step.step === 'look') look();
+    if (step.step === 'disconnect' || step.step === 'reconnect') {
+      state.isConnected = step.step === 'reconnect';
+      subscriptions.dropFeedLookups();
+    }
     if (step.step === 'connect') void connect(step.who);
     if (step.step === 'hold') release ??= hold();
     if (step.step === 'release') releaseAnswers();
@@ -307,7 +321,7 @@ export function createFeedModel({ faults }: ModelOptions) {
 
   function look(): void {
     const { epoch, seq } = truth;
-    Object.assign(shown, { epoch, seq });
+    Object.assign(seen, { epoch, seq });
     subscriptions.noteHead(FEED, { epoch, seq });
   }
 
@@ -327,6 +341,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     take,
     /** Delivers messages in flight, reads the heads, and advances the time. */
     async settle(): Promise<void> {
+      state.isConnected = true;
       releaseAnswers();
       flush();
       updateAnswers();
@@ -336,7 +351,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     },
     head: () => truth.seq,
     held: subscriptions.held,
-    wronglyShared: () => wronglyShared,
+    outdatedCopies: () => outdatedCopies,
     couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
     /** The rooms in which a listener's subscriptions are live. */
     liveRooms(listener: Listener): string[] {
