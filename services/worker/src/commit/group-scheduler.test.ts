@@ -1,8 +1,42 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
+import { composeId } from '@taskgraph/wire/ids';
+
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { waitingJob } from '../test/support/waiting-job.ts';
 import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
+
+const id = composeId(0, 0, 0, new Uint8Array(6));
+
+function jobOf(
+  name: string,
+  user: string,
+  slot: number,
+  deadline = Number.POSITIVE_INFINITY,
+): Job & { replies: Reply[] } {
+  const replies: Reply[] = [];
+  return {
+    message: {
+      id,
+      event: name,
+      payload: {},
+      actor: { id: user, username: user, email: `${user}@example.com` },
+      key: null,
+      deadline,
+      traceId: '',
+    },
+    definition: {} as AnyDefinition,
+    payload: {},
+    slot,
+    key: name,
+    dryRun: false,
+    payloadHash: '',
+    bytes: 100,
+    replies,
+    answer: (reply) => void replies.push(reply),
+  };
+}
 
 function setUp(options: Partial<SchedulerOptions> = {}) {
   const groups: Group[] = [];
@@ -57,17 +91,17 @@ test('commands of one turn of the event loop share a group, over all slots', asy
     ['b', 2],
     ['c', 1],
   ] as const)
-    scheduler.deliver(waitingJob(name, 'ada', slot));
+    scheduler.deliver(jobOf(name, 'ada', slot));
   await turn();
-  expect(names()).toEqual([['a', 'b', 'c']]);
+  expect(names()).toEqual([['a', 'c', 'b']]);
 });
 
 test('a slot is in one group at a time, and its commands keep their order', async () => {
   const { scheduler, groups, names } = setUp({ groupSize: 1 });
-  scheduler.deliver(waitingJob('first', 'ada', 1));
+  scheduler.deliver(jobOf('first', 'ada', 1));
   await turn();
-  scheduler.deliver(waitingJob('second', 'ada', 1));
-  scheduler.deliver(waitingJob('other', 'ada', 2));
+  scheduler.deliver(jobOf('second', 'ada', 1));
+  scheduler.deliver(jobOf('other', 'ada', 2));
   await turn();
   expect(names()).toEqual([['first'], ['other']]);
   groups[0]?.end();
@@ -77,62 +111,17 @@ test('a slot is in one group at a time, and its commands keep their order', asyn
 
 test('users of a slot take turns, so that a busy one does not starve others', async () => {
   const { scheduler, names } = setUp();
-  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(waitingJob(name, 'ada', 1));
-  scheduler.deliver(waitingJob('b1', 'bob', 1));
+  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(jobOf(name, 'ada', 1));
+  scheduler.deliver(jobOf('b1', 'bob', 1));
   await turn();
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
 });
 
-test('[LIM7] a flood gets groups of 40 ms while another user waits, by the duration of recent groups', async () => {
-  const bytes = { groupBytes: 1_000_000, waitingBytes: 1_000_000 };
-  const { scheduler, groups } = setUp({ groupSize: 128, waitingCommands: 1_000, ...bytes });
-  const flood = (count: number) => {
-    for (let number = 0; number < count; number++) scheduler.deliver(waitingJob('flood', 'ada', 1));
-  };
-  const sizes = () => groups.map(({ names }) => names.length);
-  const endAfter = async (at: number, ms: number, remainder: Partial<GroupRemainder> = {}) => {
-    await pass(ms);
-    groups[at]?.end(remainder);
-    await turn();
-  };
-  flood(600);
-  await turn();
-  scheduler.deliver(waitingJob('other', 'bob', 2));
-  await turn();
-  // The lone flood fills a group. The other command does not wait for it.
-  expect(sizes()).toEqual([128, 1]);
-  await endAfter(0, 64);
-  // Half a millisecond per command; the first command of bob still commits.
-  expect(sizes().slice(2)).toEqual([80]);
-  groups[1]?.end();
-  await turn();
-  scheduler.deliver(waitingJob('next', 'bob', 2));
-  await turn();
-  expect(groups[3]?.names).toEqual(['next']);
-  await endAfter(2, 64, { later: groups[2]?.jobs.slice(40) ?? [] });
-  // Only half of the last group was answered in that time.
-  expect(sizes()[4]).toBeLessThan(50);
-  groups[3]?.end();
-  await endAfter(4, 10);
-  expect(sizes()[5]).toBe(128);
-});
-
-test('[LIM7] a large command of a user does not shorten the groups of the same user', async () => {
-  const bytes = { groupBytes: 1_000_000, waitingBytes: 1_000_000 };
-  const { scheduler, groups } = setUp({ groupSize: 128, waitingCommands: 1_000, ...bytes });
-  scheduler.deliver(waitingJob('large', 'ada', 1));
-  await turn();
-  groups[0]?.end({ stuck: groups[0].jobs });
-  for (let number = 0; number < 300; number++) scheduler.deliver(waitingJob('flood', 'ada', 2));
-  await turn();
-  expect(groups[1]?.names).toHaveLength(128);
-});
-
 test('a second group waits while the first commits, and starts if the first takes long', async () => {
   const { scheduler, names } = setUp();
-  scheduler.deliver(waitingJob('long', 'ada', 1));
+  scheduler.deliver(jobOf('long', 'ada', 1));
   await turn();
-  scheduler.deliver(waitingJob('waiting', 'bob', 2));
+  scheduler.deliver(jobOf('waiting', 'bob', 2));
   await turn();
   await pass(99);
   expect(names()).toEqual([['long']]);
@@ -142,7 +131,7 @@ test('a second group waits while the first commits, and starts if the first take
 
 test('beyond the bounds a command is refused, and one past its deadline is dropped', async () => {
   const { scheduler, names } = setUp({ waitingCommands: 2 });
-  const jobs = ['a', 'b', 'c'].map((name) => waitingJob(name, 'ada', 1, name === 'a' ? 999 : 2_000));
+  const jobs = ['a', 'b', 'c'].map((name) => jobOf(name, 'ada', 1, name === 'a' ? 999 : 2_000));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['b']]);
@@ -153,13 +142,13 @@ test('beyond the bounds a command is refused, and one past its deadline is dropp
 test('[LIM4] one user may use only a part of the queue, whatever delays their commands', async () => {
   const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
   const { scheduler, groups, large } = setUp({ ...bounds, groupSize: 10 });
-  const heavy = waitingJob('heavy', 'ada', 1);
+  const heavy = jobOf('heavy', 'ada', 1);
   scheduler.deliver(heavy);
   await turn();
   groups[0]?.end({ stuck: [heavy] });
   await turn();
   const deliver = (name: string, user: string, bytes: number) => {
-    const job = { ...waitingJob(name, user, 1), bytes };
+    const job = { ...jobOf(name, user, 1), bytes };
     scheduler.deliver(job);
     return job.replies.length === 0;
   };
@@ -176,16 +165,12 @@ test('[LIM4] one user may use only a part of the queue, whatever delays their co
 
 test('a command that commits alone occupies only its slot, and later commands of the slot stay in order', async () => {
   const { scheduler, groups, large, names } = setUp();
-  const [heavy, behind, other] = [
-    waitingJob('heavy', 'ada', 1),
-    waitingJob('behind', 'ada', 1),
-    waitingJob('other', 'bob', 2),
-  ];
+  const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
   for (const job of [heavy, behind, other]) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [heavy, behind] });
-  scheduler.deliver(waitingJob('last', 'ada', 1));
-  scheduler.deliver(waitingJob('more', 'bob', 2));
+  scheduler.deliver(jobOf('last', 'ada', 1));
+  scheduler.deliver(jobOf('more', 'bob', 2));
   await turn();
   expect(large.map(({ name }) => name)).toEqual(['heavy']);
   expect(names().slice(1)).toEqual([['more']]);
@@ -200,13 +185,13 @@ test('a command that commits alone occupies only its slot, and later commands of
 
 test('one command commits alone at a time, users take turns, and beyond the bounds commands are refused', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
-  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => waitingJob(name, name.charAt(0), index));
+  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
   await turn();
   expect(scheduler.waiting().large).toBe(2);
-  const past = waitingJob('past', 'cy', 9);
+  const past = jobOf('past', 'cy', 9);
   scheduler.deliver(past);
   await turn();
   groups[1]?.end({ stuck: [past] });
@@ -222,7 +207,7 @@ test('one command commits alone at a time, users take turns, and beyond the boun
 
 test('[LIM5] one user has at most a quarter of the commands that wait to commit alone', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10, largeCommands: 8 });
-  const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => waitingJob(name, name.charAt(0), index));
+  const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
@@ -234,10 +219,10 @@ test('[LIM5] one user has at most a quarter of the commands that wait to commit 
 
 test('[LIM5] commands that a group deferred continue with the next one, before later ones', async () => {
   const { scheduler, groups, names, partNames } = setUp();
-  const jobs = [waitingJob('a', 'ada', 1), waitingJob('b', 'bob', 2), waitingJob('c', 'bob', 2)];
+  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'bob', 2)];
   for (const job of jobs) scheduler.deliver(job);
   await turn();
-  scheduler.deliver(waitingJob('d', 'bob', 2));
+  scheduler.deliver(jobOf('d', 'bob', 2));
   groups[0]?.end({ later: jobs.slice(1) });
   await turn();
   expect(names()[1]).toEqual(['b', 'c', 'd']);
@@ -246,7 +231,7 @@ test('[LIM5] commands that a group deferred continue with the next one, before l
 
 test('after a command that committed alone beside others, the next one waits as long as it took, and otherwise it does not', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
-  const jobs = ['a', 'b', 'c'].map((name, index) => waitingJob(name, name, index));
+  const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
@@ -255,7 +240,7 @@ test('after a command that committed alone beside others, the next one waits as 
   await turn();
   expect(large).toHaveLength(2);
   await pass(60);
-  scheduler.deliver(waitingJob('other', 'dan', 3));
+  scheduler.deliver(jobOf('other', 'dan', 3));
   large[1]?.end();
   await turn();
   await pass(59);
@@ -266,15 +251,10 @@ test('after a command that committed alone beside others, the next one waits as 
 
 test('blocked commands continue slot by slot at once, and a slot that failed again stays separate until a success', async () => {
   const { scheduler, groups, parts, names, partNames } = setUp();
-  const jobs = [
-    waitingJob('a', 'ada', 1),
-    waitingJob('b', 'bob', 2),
-    waitingJob('c', 'cy', 3),
-    waitingJob('d', 'ada', 1),
-  ];
+  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
   for (const job of jobs) scheduler.deliver(job);
   await turn();
-  expect(names()).toEqual([['a', 'b', 'c', 'd']]);
+  expect(names()).toEqual([['a', 'd', 'b', 'c']]);
   groups[0]?.end({ blocked: groups[0].jobs, failed: true });
   await turn();
   expect(partNames()).toEqual([['a', 'd'], ['b']]);
@@ -287,19 +267,19 @@ test('blocked commands continue slot by slot at once, and a slot that failed aga
     ['e', 1],
     ['f', 2],
   ] as const)
-    scheduler.deliver(waitingJob(name, 'ada', slot));
+    scheduler.deliver(jobOf(name, 'ada', slot));
   await turn();
   expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
   parts[3]?.end();
   groups[1]?.end();
-  scheduler.deliver(waitingJob('g', 'ada', 1));
+  scheduler.deliver(jobOf('g', 'ada', 1));
   await turn();
   expect(names()[2]).toEqual(['g']);
 });
 
 test('it is idle when nothing waits and nothing commits', async () => {
   const { scheduler, groups } = setUp();
-  scheduler.deliver(waitingJob('a', 'ada', 1));
+  scheduler.deliver(jobOf('a', 'ada', 1));
   await turn();
   let idle = false;
   const waiting = scheduler.idle().then(() => {
