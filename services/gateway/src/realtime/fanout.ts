@@ -81,7 +81,10 @@ export function connectFanout({ redis, onSlice, onLoss, log }: FanoutOptions): F
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
   const ready = once(publisher, 'ready', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) }).catch(() => undefined);
-  const carrier = createCarrier(publishing(publisher, { onLoss, log }), subscribing(subscriber, subscriptions), { onSlice, log });
+  const carrier = createCarrier(publishing(publisher, { onLoss, log }), subscribing(subscriber, subscriptions), {
+    onSlice,
+    log,
+  });
   return {
     publish(slices) {
       carrier.send(slices);
