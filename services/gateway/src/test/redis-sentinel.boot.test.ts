@@ -54,10 +54,8 @@ test('[EVT1 LIM3] slices reach the other gateway again, and limits count togethe
   // Each knows the other from a heartbeat.
   await expect.poll(() => limits.map((each) => each.gateways()), WAIT).toEqual([2, 2]);
 
-  expect([losses, fanouts.map((fanout) => fanout.isConnected())]).toEqual([
-    [0, 0],
-    [true, true],
-  ]);
+  expect(noticed.size).toBe(0);
+  expect(fanouts.map((fanout) => fanout.isConnected())).toEqual([true, true]);
   const master = await redis.master();
   await master.down();
   await expect(one.ping()).rejects.toThrow();
