@@ -7,7 +7,7 @@ import type { Step } from '../test/support/feed-model.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Random runs in which a fault must show. */
-const RUNS = 150;
+const RUNS = 400;
 
 const MUTANTS: Readonly<Record<string, Fault>> = {
   'a socket is copied after an epoch rose': {

@@ -127,6 +127,8 @@ export function createFeedModel({ faults }: ModelOptions) {
   const seen = { epoch: 1, seq: 0, named: new Map<string, number>() };
   /** The highest number that only sockets of other gateways received, while Redis was away. */
   let elsewhere = 0;
+  /** How many look-ups began before Redis went away or came back. */
+  let lookupsBeforeOutage = 0;
   /** The times at which look-ups of connecting users began. A position is an index. */
   const lookups: number[] = [];
   /** Why sockets should not have been copied (F8). */
@@ -274,6 +276,7 @@ export function createFeedModel({ faults }: ModelOptions) {
       ...(epoch < seen.epoch ? [`${who} is copied at epoch ${epoch} after epoch ${seen.epoch} was seen`] : []),
       ...(lookup < (seen.named.get(who) ?? 0) ? [`${who} is copied by a look-up before a message named them`] : []),
       ...((lookups[lookup] ?? 0) + CACHE_MS <= performance.now() ? [`${who} is copied by an old look-up`] : []),
+      ...(lookup < lookupsBeforeOutage ? [`${who} is copied by a look-up from before an outage`] : []),
       ...(state.isConnected ? [] : [`${who} is copied while Redis is away`]),
     ];
   }
@@ -298,8 +301,12 @@ export function createFeedModel({ faults }: ModelOptions) {
     if (step.step === 'lose') inFlight.splice(step.pick % Math.max(1, inFlight.length), 1);
     if (step.step === 'look') look();
     if (step.step === 'disconnect' || step.step === 'reconnect') {
-      state.isConnected = step.step === 'reconnect';
-      subscriptions.dropFeedLookups();
+      const isConnected = step.step === 'reconnect';
+      if (isConnected !== state.isConnected) {
+        state.isConnected = isConnected;
+        lookupsBeforeOutage = lookups.length;
+        subscriptions.dropFeedLookups();
+      }
     }
     if (step.step === 'connect') void connect(step.who);
     if (step.step === 'hold') release ??= hold();
