@@ -2,10 +2,9 @@
 // proxy.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { type BreakableProxy, breakableProxy } from '@taskgraph/testkit/stack/breakable-proxy';
 import { askAdmin, readiness } from '@taskgraph/testkit/stack/probes';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { freePort, startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listenAt, WAIT } from '../test/support/listeners.ts';
 
@@ -20,7 +19,7 @@ const late = {
 };
 
 beforeAll(async () => {
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' });
   proxy = await breakableProxy(`redis://127.0.0.1:${port}`);
   stack = await startTestStack({ workers: 1, environment: { REDIS_URL: proxy.url.replace('http', 'redis') } });

@@ -557,12 +557,14 @@ describe('a further socket of a user', () => {
   });
 
   it('[EVT1] F8: uses no look-up from an outage of Redis after it', async () => {
-    const { connect, lookUps, state } = await setUpAnn();
+    const { subscriptions, connect, lookUps, state } = await setUpAnn();
     state.isConnected = false;
+    subscriptions.dropFeedLookups();
+    await vi.advanceTimersByTimeAsync(PAUSE_MS + 1);
     await connect();
     state.isConnected = true;
     await connect();
-    expect(lookUps.count).toBe(2);
+    expect(lookUps.count).toBe(3);
   });
 
   it('[EVT2, EVT4] a gain whose messages are lost reaches every socket once a later number shows the loss', async () => {

@@ -195,16 +195,13 @@ export function createSubscriptions(options: SubscriptionsOptions) {
   return {
     /** Adds a socket that was authorized when it connected, and was sent the heads of its feeds. */
     add,
-
     /** Ends all subscriptions of a socket that has left. */
     remove,
-
     /**
      * Opens the channels of feeds, before their reader is authorized. Null if they are open; else
      * it resolves when they are.
      */
     listen: channels.listen,
-
     /** The feeds of a connecting user: copied from one of their other sockets, or looked up. */
     async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
       // A copy would lack the slices that do not arrive, which the client may have from elsewhere.
@@ -214,17 +211,14 @@ export function createSubscriptions(options: SubscriptionsOptions) {
       if (copy !== null) return copy;
       return isCached ? lookupCache.lookUp(user, lookUp) : lookUp();
     },
-
     /** Drops all cached look-ups: the bus or Redis is disconnected, so messages are lost. */
     dropFeedLookups: lookupCache.dropAll,
-
     /** Receives a slice; `bytes` is its length on the wire. */
     receive(slice: RawSlice, bytes: number): void {
       // Their reader gained or lost feeds; the control message may be lost.
       if (slice.access !== undefined) lookupCache.drop(subjectOfFeed(slice.feed));
       channels.receive(slice, bytes);
     },
-
     /**
      * Applies an epoch bump, also of a feed without subscriptions: a reader may be about to
      * subscribe.
@@ -233,39 +227,29 @@ export function createSubscriptions(options: SubscriptionsOptions) {
       epochChanges.add(bump);
       channels.applyBump(bump);
     },
-
     /** Notes that numbers of a feed did not arrive in time. */
     noteLoss,
-
     /** Notes a head that was read: if no bump explains its epoch, a control message was lost. */
     noteHead: channels.noteHead,
-
     /**
      * Authorizes users and readers of published nodes again, on every socket here or on its way.
      */
     reauthorize,
-
     /** Authorizes every subscriber again: messages may have been lost. */
     reauthorizeAll(): void {
       lookupCache.dropAll();
       for (const subscribers of byReader.values()) for (const subscriber of subscribers) queue.add(subscriber);
     },
-
     /** The Socket.IO rooms of each feed with subscriptions. */
     served: channels.served,
-
     /** The number a feed delivered last, and whether it holds later ones. */
     progress: channels.progress,
-
     /** How many rooms have subscribers here. */
     roomCount: () => [...channels.served().values()].flat().length,
-
     /** How many slices are held. */
     held: channels.held,
-
     /** By feed, the subscribers that joined since the last call. */
     takeNewcomers: channels.takeNewcomers,
-
     stop(): void {
       queue.stop();
       channels.stop();
