@@ -16,6 +16,7 @@ import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createPartitionServer } from './partition-server.ts';
 import { createReadSide } from './reads/read-side.ts';
+import { createWarmUp } from './warm-up.ts';
 
 const config = readConfig(configuration, process.env);
 await runMonitoredService({
@@ -32,10 +33,16 @@ await runMonitoredService({
     const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
     await clock.start();
     await planGroups(database);
+    const warmUp = createWarmUp({ database, log, nowMs: clock.nowMs });
+    await warmUp.beforeServing();
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });
 
-    const pipeline = startCommitPipeline({ config, database, bus, clock, log, workerMetrics });
+    const onReturn = async () => {
+      await warmUp.beforeServing();
+      warmUp.besideServing();
+    };
+    const pipeline = startCommitPipeline({ config, database, bus, clock, log, workerMetrics, onReturn });
     const { scheduler, graphCache, onLate } = pipeline;
     const { nowMs } = clock;
     const otherWork = () => scheduler.delivered();
@@ -59,6 +66,7 @@ await runMonitoredService({
       release: (partition) => end(partition, 'released'),
       lost: (partition) => end(partition, 'lost'),
     });
+    warmUp.besideServing();
     const clockWatch = clock.watch();
     watch({
       ...figures,
@@ -71,6 +79,7 @@ await runMonitoredService({
       metrics,
       backends: { neo4j: () => watchDatabase.verify(), nats: bus.ping },
       async drain() {
+        await warmUp.stop();
         await leases.stop();
         await Promise.all([reads.stop(), partitions.readsEnded()]);
         await pipeline.drain();

@@ -112,6 +112,7 @@ export function createCommitter(
   const planAgain = (): Promise<void> => {
     loadPlans.forget();
     planning ??= planGroups(environment.database)
+      .then(environment.onReturn)
       .catch(onFailure)
       .finally(() => {
         planning = null;
