@@ -114,8 +114,8 @@ export async function warmUpRound(database: Database, log: WarmUpDependencies['l
       children.slice(1).map((id, at) => ['link:add', { source: id, target: children[at] }]),
     );
     // The others are blocked.
-    await send(owner, [['node:update', { id: children[0], status: Status.COMPLETED }]]);
-    await send(owner, [['node:trash', { id: children.at(-1) }]]);
+    await send(owner, [['node:update', { id: children.at(-1), status: Status.COMPLETED }]]);
+    await send(owner, [['node:trash', { id: children[0] }]]);
     for (const reader of [owner, guest]) {
       for (const event of ['graph:get', 'history:page']) await read(sandbox.database, nowMs, reader, event);
     }
