@@ -29,7 +29,7 @@ const STEADY_ROUNDS = 10;
 const FASTER = 0.95;
 /** A pause beside other work lasts this many times as long as the round before it. */
 const REST = 2;
-const ROUND_LIMIT_MS = 20_000;
+const ROUND_LIMIT_MS = 60_000;
 const CHILDREN = 12;
 const MIB = 1024 * 1024;
 
