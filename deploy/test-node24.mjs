@@ -33,5 +33,5 @@ async function choose() {
   const setting = readNodeSetting(process.env);
   const cacheDir = readCacheDir(process.env, repository);
   const node = await chooseNode({ setting, cacheDir, report: streamReport(process.stderr), signal: undefined });
-  return { node, isFallback: planNode(setting).is === 'package' && node.path === process.execPath };
+  return { node, isFallback: planNode(setting).kind === 'package' && node.path === process.execPath };
 }

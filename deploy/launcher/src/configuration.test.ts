@@ -14,7 +14,7 @@ describe('settings of npm start', () => {
       adminPort: 0,
       dataDir: '/repository/.data',
       cacheDir: '/repository/.cache',
-      node: { is: 'auto' },
+      node: { kind: 'auto' },
       neo4jHeapMegabytes: 1024,
       yes: false,
       clustered: false,
@@ -42,9 +42,9 @@ describe('settings of npm start', () => {
   });
 
   test.each([
-    ['auto', { is: 'auto' }],
-    ['own', { is: 'own' }],
-    ['/opt/node/bin/node', { is: 'program', path: '/opt/node/bin/node' }],
+    ['auto', { kind: 'auto' }],
+    ['own', { kind: 'own' }],
+    ['/opt/node/bin/node', { kind: 'program', path: '/opt/node/bin/node' }],
   ])('TASKGRAPH_NODE can be %s', (text, node) => {
     expect(read({ TASKGRAPH_NODE: text })).toMatchObject({ node });
   });

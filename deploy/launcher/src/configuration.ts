@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { LauncherError } from './errors.ts';
 
 /** The Node of all services but gateways, and of administration programs. */
-export type NodeSetting = { readonly is: 'auto' | 'own' } | { readonly is: 'program'; readonly path: string };
+export type NodeSetting = { readonly kind: 'auto' | 'own' } | { readonly kind: 'program'; readonly path: string };
 
 export interface Configuration {
   readonly port: number;
@@ -119,9 +119,9 @@ export function readCacheDir(variables: Variables, repository: string): string {
 
 /** From TASKGRAPH_NODE. A path has a separator, so that a mistyped word is not one. */
 export function readNodeSetting({ TASKGRAPH_NODE: text }: Variables): NodeSetting {
-  if (text === undefined || text === '') return { is: 'auto' };
-  if (text === 'auto' || text === 'own') return { is: text };
-  if (/[\\/]/.test(text)) return { is: 'program', path: resolve(text) };
+  if (text === undefined || text === '') return { kind: 'auto' };
+  if (text === 'auto' || text === 'own') return { kind: text };
+  if (/[\\/]/.test(text)) return { kind: 'program', path: resolve(text) };
   throw badValue('TASKGRAPH_NODE', 'auto, own or the path of a Node', text);
 }
 

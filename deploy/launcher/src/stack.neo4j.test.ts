@@ -47,7 +47,7 @@ function databaseOfTheRun(): Record<string, string> {
   return NEO4J_URL === undefined ? {} : { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };
 }
 
-async function start(node: NodeSetting = { is: 'own' }) {
+async function start(node: NodeSetting = { kind: 'own' }) {
   const scriptOf = (_service: string, script: string) => join(folder, script);
   return startStack({
     dataDir,
@@ -97,7 +97,7 @@ test("workers, jobs services and administration run on the chosen Node, and gate
   const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${GATEWAY_ID:-\${1##*/}}}}" >> '${startedBy}'`;
   writeFileSync(program, `#!/bin/sh\n${note}\nexec '${process.execPath}' "$@"\n`);
   chmodSync(program, 0o755);
-  const stack = await start({ is: 'program', path: program });
+  const stack = await start({ kind: 'program', path: program });
   await stack.stop();
   const started = readFileSync(startedBy, 'utf8').trim().split('\n');
   expect(started.sort()).toEqual(['--version', 'jobs-1', 'migrate.js', 'sign-in-link.js', 'worker-1', 'worker-2']);

@@ -40,7 +40,7 @@ export type { AccessChanged, Connected, Unpublished } from './session.ts';
 export type { DiffEntry, Gap, Slice } from './slice-order.ts';
 export type { Credentials } from './socket.ts';
 export { type FallbackStorage, fallbackStorage } from './storage/fallback-storage.ts';
-export { deleteIndexedDb, indexedDbStorage } from './storage/indexed-db-storage.ts';
+export { deleteForeignIndexedDb, deleteIndexedDb, indexedDbStorage } from './storage/indexed-db-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { ReplicaStorage } from './storage/storage.ts';
 export { compareText } from './values/collation.ts';

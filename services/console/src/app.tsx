@@ -1,4 +1,4 @@
-// The console as a whole: the form to sign in, or the views of the open graph. The address decides
+// The console as a whole: the sign-in form, or the views of the open graph. The address decides
 // the place, whoever is signed in, so a deep link survives signing in.
 import { lazy, Suspense, useEffect } from 'react';
 import { ErrorBoundary } from './error-boundary.tsx';

@@ -18,18 +18,37 @@ const DIALOG = 'dialog[open]';
 
 /** Cancels the load of each dialog that is to show. While there is one, no key acts on the page. */
 const suspensions = new Set<() => void>();
+/** Watches for the dialog that shows, while there is a suspension. */
+let observer: MutationObserver | null = null;
 /** The letters of keys that were stopped. */
 let typed = '';
 
 /**
- * No key acts from now on, except in fields and open dialogs, until the returned function is called, or
- * Escape calls `cancel`.
+ * No key acts from now on, except in fields and open dialogs, until a dialog shows, the returned function
+ * is called, or Escape calls `cancel`.
  */
 export function suspendKeys(cancel: () => void): () => void {
-  if (suspensions.size === 0) typed = '';
+  if (suspensions.size === 0) {
+    typed = '';
+    observer ??= new MutationObserver(endWithDialog);
+    observer.observe(document.body, { subtree: true, attributeFilter: ['open'] });
+  }
   const suspension = () => cancel();
   suspensions.add(suspension);
-  return () => void suspensions.delete(suspension);
+  return () => {
+    suspensions.delete(suspension);
+    if (suspensions.size === 0) observer?.disconnect();
+  };
+}
+
+/**
+ * A dialog closes a moment before its component hears of it. The keys of that moment are for the page, so
+ * the suspension ends when the dialog shows.
+ */
+function endWithDialog(changes: readonly MutationRecord[]): void {
+  if (!changes.some(({ target }) => (target as Element).matches(DIALOG))) return;
+  suspensions.clear();
+  observer?.disconnect();
 }
 
 /** A dialog that is loaded when it is to show. `open` says what it shows. */

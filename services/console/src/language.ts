@@ -2,7 +2,7 @@
 // has, else English. This module awaits the texts, and modules with texts run after it, so
 // none of them has texts of another language. Rules: CON36, CON37.
 import type { arabic } from './messages/ar.ts';
-import { storedChoice } from './stored-choice.ts';
+import { storedPreference } from './stored-preference.ts';
 
 type Translations = typeof arabic;
 
@@ -32,7 +32,7 @@ async function loadArabic(page: NonNullable<Browser['document']>): Promise<Trans
 }
 
 const translations =
-  document !== undefined && languageOf(storedChoice('language'), navigator.languages) === 'ar'
+  document !== undefined && languageOf(storedPreference('language'), navigator.languages) === 'ar'
     ? await loadArabic(document)
     : undefined;
 

@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { placeOf } from './routes.ts';
 import { applyPreferences } from './session/preferences.ts';
-import { takeReturnAddress } from './session/return-address.ts';
 import { startSession } from './session/session-store.ts';
 import './style/console.css';
 import './style/print.css';
@@ -16,7 +15,6 @@ if (root === null) throw new Error('the page has no root');
 createRoot(root).render(<App />);
 // A published page needs no session, receives nothing about its reader, and stores nothing.
 if (placeOf(location.pathname).view !== 'published') {
-  takeReturnAddress();
   void startSession();
   registerServiceWorker();
 }

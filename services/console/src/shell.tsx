@@ -10,7 +10,7 @@ import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
 import type { ActName, ChangeQuestion } from './selection/begin-change.ts';
-import type { LostChanges } from './session/device-copy.ts';
+import type { LostChanges } from './session/lost-changes.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { useSelectionPointer } from './session/pointer-selection.ts';
 import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';
@@ -65,7 +65,7 @@ export function Shell() {
         {messages.skipToContent}
       </a>
       <Sidebar view={isView ? view : null} context={commands.context} />
-      {hasTasks && <FilterBar chosen={task} />}
+      {hasTasks && <FilterBar />}
       <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
         {place.view === 'unknown' ? (
           <NotFoundView />
@@ -76,18 +76,25 @@ export function Shell() {
           </Suspense>
         )}
       </main>
-      {isView && (
-        <aside className="panel" aria-label={messages.panel.label}>
-          {task === null ? (
-            <p className="hint">{messages.panel.none}</p>
-          ) : (
-            <Suspense fallback={<p className="hint">{messages.opening}</p>}>
-              <TaskPanel key={firstIdOf(replica, task)} id={task} onClose={() => closePanel(task, view)} />
-            </Suspense>
-          )}
-        </aside>
-      )}
-      <Notices />
+      <div className="side-column">
+        {isView && (
+          <aside className="panel" aria-label={messages.panel.label}>
+            {task === null ? (
+              <p className="hint">{messages.panel.none}</p>
+            ) : (
+              <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+                <TaskPanel
+                  key={firstIdOf(replica, task)}
+                  id={task}
+                  canLimitViews={hasTasks}
+                  onClose={() => closePanel(task, view)}
+                />
+              </Suspense>
+            )}
+          </aside>
+        )}
+        <Notices />
+      </div>
       <SelectionTools isShown={hasTasks} onAct={commands.context.change} />
       <StatusBar
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
@@ -321,14 +328,15 @@ function StatusBar({ title }: { readonly title: string }) {
   const state = useReplicaState();
   useGraphText((_graph, { counts }) => `${replica.waiting} ${counts()}`);
   useTabTitle(title);
-  const counts = messages.counts(index.counts());
   return (
     <footer className="status-bar" data-state={state}>
       <ul aria-label={messages.tasksByStatus}>
-        {counts.map((count, status) => (
+        {index.counts().map((count, status) => (
           <li key={messages.status[status]}>
             <StatusGlyph status={status} />
-            {count}
+            <span>
+              {messages.number(count)} <span className="count-word">{messages.statusAfterNumber[status]}</span>
+            </span>
           </li>
         ))}
       </ul>

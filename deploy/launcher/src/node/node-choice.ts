@@ -38,9 +38,9 @@ const THIS_MACHINE: Machine = {
 
 export type NodePlan =
   /** The launcher's Node; `reason` says why it is not a faster one. */
-  | { readonly is: 'own'; readonly reason?: string }
-  | { readonly is: 'program'; readonly path: string }
-  | { readonly is: 'package'; readonly wanted: NodePackage };
+  | { readonly kind: 'own'; readonly reason?: string }
+  | { readonly kind: 'program'; readonly path: string }
+  | { readonly kind: 'package'; readonly wanted: NodePackage };
 
 export interface NodeOptions extends NodeDownloadOptions {
   readonly setting: NodeSetting;
@@ -56,13 +56,13 @@ export function planNode(
   machine: Machine = THIS_MACHINE,
   packages: Readonly<Record<string, NodePackage>> = NODE_PACKAGES,
 ): NodePlan {
-  if (setting.is === 'program') return setting;
-  if (setting.is === 'own' || majorOf(machine.version) >= WANTED_MAJOR) return { is: 'own' };
+  if (setting.kind === 'program') return setting;
+  if (setting.kind === 'own' || majorOf(machine.version) >= WANTED_MAJOR) return { kind: 'own' };
   const wanted = packages[machine.platform];
-  if (wanted === undefined) return { is: 'own', reason: `npm has no Node ${WANTED_MAJOR} for ${machine.platform}` };
+  if (wanted === undefined) return { kind: 'own', reason: `npm has no Node ${WANTED_MAJOR} for ${machine.platform}` };
   if (wanted.loader !== undefined && !machine.hasFile(wanted.loader))
-    return { is: 'own', reason: `${wanted.name} needs ${wanted.loader}` };
-  return { is: 'package', wanted };
+    return { kind: 'own', reason: `${wanted.name} needs ${wanted.loader}` };
+  return { kind: 'package', wanted };
 }
 
 /**
@@ -72,7 +72,7 @@ export function planNode(
 export async function chooseNode(options: NodeOptions): Promise<NodeProgram> {
   const { setting, machine = THIS_MACHINE, packages } = options;
   const plan = planNode(setting, machine, packages);
-  switch (plan.is) {
+  switch (plan.kind) {
     case 'program':
       return namedProgram(plan.path, options.signal);
     case 'package':
@@ -94,8 +94,8 @@ export async function presentNode(
   packages: Readonly<Record<string, NodePackage>> = NODE_PACKAGES,
 ): Promise<NodeProgram> {
   const plan = planNode(setting, machine, packages);
-  if (plan.is === 'program') return namedProgram(plan.path, undefined);
-  if (plan.is === 'own') return OWN;
+  if (plan.kind === 'program') return namedProgram(plan.path, undefined);
+  if (plan.kind === 'own') return OWN;
   // The next start of a stack says why it does not run.
   return checkedNode(plan.wanted, { cacheDir, signal: undefined }).catch(() => OWN);
 }

@@ -95,7 +95,7 @@ async function choose(
   const lines: string[] = [];
   const report = { line: (text: string) => lines.push(text), status: () => {} };
   const options = { cacheDir, machine: MACHINE, packages: { test: wanted }, report, signal };
-  return { node: await by({ ...options, setting: { is: 'auto' } }), lines };
+  return { node: await by({ ...options, setting: { kind: 'auto' } }), lines };
 }
 
 /** With modules that remember nothing. */

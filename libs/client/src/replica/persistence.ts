@@ -3,6 +3,7 @@
 import type { Entity } from '../merge-diff.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { retryWaitMs } from '../retry-policy.ts';
+import { nextTurn } from '../storage/next-turn.ts';
 import { META_KEY as META, ENTITY_PREFIX as PREFIX, type ReplicaStorage } from '../storage/storage.ts';
 import type { Entities, Kind, NodeRecord } from './entities.ts';
 import type { FeedProgress } from './feeds/feed-progress.ts';
@@ -143,11 +144,15 @@ function storedNode(record: NodeRecord | undefined): StoredNode | undefined {
 export function storedGraph(entries: ReadonlyMap<string, unknown>): GraphRecord | null {
   const meta = entries.get(META) as Meta | undefined;
   if (meta === undefined) return null;
-  const of = (prefix: string) => [...entries].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value);
-  const nodes = (of(PREFIX.nodes) as StoredNode[]).map((node) => ({ ...node, via: new Set(node.via) }));
+  const nodes: NodeRecord[] = [];
+  const links: Entity[] = [];
+  for (const [key, value] of entries) {
+    if (key.startsWith(PREFIX.nodes)) nodes.push({ ...(value as StoredNode), via: new Set((value as StoredNode).via) });
+    else if (key.startsWith(PREFIX.links)) links.push(value as Entity);
+  }
   // Entities of an earlier form lack fields, so all of them are read again.
   const position = meta.form === FORM ? meta.position : null;
-  return { meta: { ...meta, position }, nodes, links: of(PREFIX.links) as Entity[] };
+  return { meta: { ...meta, position }, nodes, links };
 }
 
 /**
@@ -156,10 +161,12 @@ export function storedGraph(entries: ReadonlyMap<string, unknown>): GraphRecord 
  */
 export interface StoredGraph {
   /**
-   * Restores the graph if it belongs to the reader. `isFinal`: no proof can follow, so it is
-   * deleted otherwise.
+   * Restores the graph of the reader that the credentials name, before the first connection. It yields
+   * between steps; call nothing else of the replica until it resolves.
    */
-  settle(isFinal: boolean): void;
+  restoreInTurns(): Promise<void>;
+  /** Restores the graph if it belongs to the reader. No proof can follow, so it is deleted otherwise. */
+  restoreOrDelete(): void;
   /** Deletes the graph unless it was restored. */
   discard(): void;
   /** The meta entry of the graph until it is restored or deleted. */
@@ -168,7 +175,8 @@ export interface StoredGraph {
 
 interface StoredGraphDependencies {
   readonly reader: () => Reader;
-  readonly restore: (graph: GraphRecord) => void;
+  /** Restores the graph in short steps. */
+  readonly restore: (graph: GraphRecord) => Iterable<void>;
   readonly discard: (entries: ReadonlyMap<string, unknown>) => void;
 }
 
@@ -181,17 +189,25 @@ export function createStoredGraph(
     if (waiting !== null) dependencies.discard(entries);
     waiting = null;
   };
+  /** None if the graph belongs to another reader. */
+  function restoreSteps(): Iterable<void> {
+    if (waiting === null) return [];
+    const graph = waiting;
+    const { credentials = null, uid } = graph.meta;
+    if (!isSameReader({ credentials, user: uid }, dependencies.reader())) return [];
+    waiting = null;
+    return dependencies.restore(graph);
+  }
   // Without a meta entry the reader of the nodes and links is unknown.
   if (waiting === null) dependencies.discard(entries);
   return {
-    settle(isFinal) {
-      if (waiting === null) return;
-      const graph = waiting;
-      const { credentials = null, uid } = graph.meta;
-      if (isSameReader({ credentials, user: uid }, dependencies.reader())) {
-        waiting = null;
-        dependencies.restore(graph);
-      } else if (isFinal) discard();
+    async restoreInTurns() {
+      for (const _step of restoreSteps()) await nextTurn();
+    },
+    restoreOrDelete() {
+      // Runs all steps at once.
+      Array.from(restoreSteps());
+      discard();
     },
     discard,
     meta: () => waiting?.meta ?? null,

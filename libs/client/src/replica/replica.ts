@@ -24,6 +24,8 @@ import { createResync } from './resync.ts';
 
 const MAXIMUM_ENTITIES = 500_000;
 const MAXIMUM_COMMANDS = 1_000;
+/** Nodes or links of a stored graph in one step. */
+const RESTORE_STEP_ENTITIES = 2_000;
 
 /**
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
@@ -108,7 +110,7 @@ export async function startReplica(
     isTruncated = truncated === true;
     if (uid !== undefined && user !== uid) clearGraph();
     uid = user;
-    stored.settle(true);
+    stored.restoreOrDelete();
     username = name ?? username;
     outbox.assignOwners();
     isConnected = true;
@@ -162,14 +164,20 @@ export async function startReplica(
     view.setState(currentState());
   }
 
-  function restore({ meta, nodes, links }: GraphRecord): void {
+  function* restore({ meta, nodes, links }: GraphRecord): Iterable<void> {
     uid = meta.uid;
     username = meta.username ?? null;
     readFeeds.restore(meta.levels);
     levels.restore(meta.email);
     isRestoring = true;
-    for (const node of nodes) entities.setNode(node.entity.id, node);
-    for (const link of links) entities.setLink(link);
+    for (const [at, node] of nodes.entries()) {
+      entities.setNode(node.entity.id, node);
+      if (at % RESTORE_STEP_ENTITIES === 0) yield;
+    }
+    for (const [at, link] of links.entries()) {
+      entities.setLink(link);
+      if (at % RESTORE_STEP_ENTITIES === 0) yield;
+    }
     isRestoring = false;
     progress.rewind(meta.heads);
     const heads = Object.entries(meta.heads);
@@ -186,7 +194,7 @@ export async function startReplica(
   ];
   const entries = await storage.load();
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
-  stored.settle(false);
+  await stored.restoreInTurns();
   outbox.restore(entries);
   storage.onTakeOver?.(takeOverBy({ stored, persistence, outbox }));
   session.open();

@@ -2,32 +2,28 @@ import { expect, test } from 'vitest';
 import { chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 
 test('a new entry goes into a chunk with space, and stays there', () => {
-  const index = createChunkIndex([], 2);
+  const index = createChunkIndex(2);
   expect(['a', 'b', 'c', 'a', 'd', 'e'].map(index.place)).toEqual([0, 0, 1, 0, 1, 2]);
 });
 
 test('a deleted entry makes space for another one', () => {
-  const index = createChunkIndex([], 2);
+  const index = createChunkIndex(2);
   for (const key of ['a', 'b', 'c', 'd']) index.place(key);
   expect([index.remove('b'), index.remove('b'), index.remove('unknown')]).toEqual([0, undefined, undefined]);
   expect(['e', 'f'].map(index.place)).toEqual([0, 2]);
 });
 
 test('continues with the chunks of an earlier run, also with empty and full ones', () => {
-  const index = createChunkIndex(
-    [
-      [0, ['a', 'b']],
-      [3, ['c']],
-      [5, []],
-    ],
-    2,
-  );
+  const index = createChunkIndex(2);
+  index.restore(0, ['a', 'b']);
+  index.restore(3, ['c']);
+  index.restore(5, []);
   expect(['b', 'c', 'd', 'e', 'f', 'g'].map(index.place)).toEqual([0, 3, 3, 5, 5, 6]);
 });
 
 test('any sequence leaves each entry in one chunk, and none too large', () => {
   const most = 4;
-  const index = createChunkIndex([], most);
+  const index = createChunkIndex(most);
   const model = new Map<string, number>();
   let seed = 7;
   const random = (below: number) => {

@@ -9,42 +9,41 @@
 const CHUNK_ENTRIES = 256;
 
 export interface ChunkIndex {
+  /** Adds a chunk that exists already, with the keys in it. */
+  restore(chunk: number, keys: Iterable<string>): void;
   /** The chunk of an entry. A new entry gets a chunk with space, or a new one. */
   place(key: string): number;
   /** Forgets an entry. Returns the chunk that had it. */
   remove(key: string): number | undefined;
 }
 
-/** `chunks`: the keys in each chunk that exists already. */
-export function createChunkIndex(
-  chunks: Iterable<readonly [number, Iterable<string>]> = [],
-  most: number = CHUNK_ENTRIES,
-): ChunkIndex {
+export function createChunkIndex(most: number = CHUNK_ENTRIES): ChunkIndex {
   const places = new Map<string, number>();
   const sizes = new Map<number, number>();
   const withSpace = new Set<number>();
   let next = 0;
-  const resize = (chunk: number, by: 1 | -1) => {
+  const resize = (chunk: number, by: number) => {
     const size = (sizes.get(chunk) ?? 0) + by;
     sizes.set(chunk, size);
     if (size < most) withSpace.add(chunk);
     else withSpace.delete(chunk);
   };
-  const put = (key: string, chunk: number) => {
-    places.set(key, chunk);
-    resize(chunk, 1);
-  };
-  for (const [chunk, keys] of chunks) {
-    next = Math.max(next, chunk + 1);
-    withSpace.add(chunk);
-    for (const key of keys) put(key, chunk);
-  }
   return {
+    restore(chunk, keys) {
+      next = Math.max(next, chunk + 1);
+      let size = 0;
+      for (const key of keys) {
+        places.set(key, chunk);
+        size++;
+      }
+      resize(chunk, size);
+    },
     place(key) {
       const known = places.get(key);
       if (known !== undefined) return known;
       const [free = next++] = withSpace;
-      put(key, free);
+      places.set(key, free);
+      resize(free, 1);
       return free;
     },
     remove(key) {

@@ -1,7 +1,7 @@
 // The storage that a replica can do without, in several pages of one browser.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BundledPages, bundledPages } from '../test/support/bundled-page.ts';
+import { type BundledPages, bundledPages, untilLocks } from '../test/support/bundled-page.ts';
 
 let pages: BundledPages;
 beforeAll(async () => {
@@ -38,7 +38,8 @@ function actsOn(page: Page) {
     failures: () => evaluate('failures'),
     takenOver: () => evaluate('takenOver'),
     untilTaken: (value: unknown) => page.waitForFunction(`takenOver.includes(${JSON.stringify(value)})`),
-    keysOfOthers: () => evaluate(`storage.keysOfOthers().then((keys) => keys.map((key) => key.split('.')[0]))`),
+    entriesOfOthers: () =>
+      evaluate(`storage.entriesOfOthers().then((entries) => [...entries.keys()].map((key) => key.split('.')[0]))`),
     databases: () => evaluate(`indexedDB.databases().then((all) => all.map(({ name }) => name))`),
   };
 }
@@ -47,11 +48,11 @@ test('[CON33] a page that gives up leaves the others their changes, and its own 
   const [broken, other] = [await openStorage('shared'), await openStorage('shared')];
   await broken.write('command/1.own', 'of the broken one');
   await other.write('command/1.own', 'of the other');
-  expect(await other.keysOfOthers()).toEqual(['command/1']);
+  expect(await other.entriesOfOthers()).toEqual(['command/1']);
   await broken.writeUnstorable();
   expect([await broken.isStoring(), await broken.failures()]).toEqual([false, ['DataCloneError']]);
   // Those which it would delete: its own are in its memory too.
-  expect(await broken.keysOfOthers()).toEqual(['command/1']);
+  expect(await broken.entriesOfOthers()).toEqual(['command/1']);
   await other.untilTaken('of the broken one');
   expect(await other.takenOver()).toEqual(expect.arrayContaining(['graph', 'of the broken one']));
   await other.write('node/a', 'a task');
@@ -82,8 +83,7 @@ test('[CON31] the last page that gives up deletes what is stored', async () => {
   await first.write('node/a', 'a task');
   await first.page.close();
   // The browser frees the locks of a page a moment after its end.
-  await last.page.waitForFunction(`navigator.locks.query().then(({ held }) =>
-    held.filter(({ name }) => name === 'last.open').length === 1)`);
+  await untilLocks(last.page, `held.filter((name) => name === 'last.open').length === 1`);
   await last.writeUnstorable();
   expect(await last.databases()).not.toContain('last');
   await last.page.close();
@@ -121,8 +121,8 @@ test('[CON32] what others have stored is known without an open storage; a failur
   await other.write('command/1.own', 'of the other');
   const page = await pages.open();
   const keys = (name: string) =>
-    page.evaluate(`built.fallbackStorage('${name}', { isOn: false, failed() {} }).keysOfOthers().then(
-      (keys) => keys.map((key) => key.split('.')[0]), ({ name }) => name)`);
+    page.evaluate(`built.fallbackStorage('${name}', { isOn: false, failed() {} }).entriesOfOthers().then(
+      (entries) => [...entries.keys()].map((key) => key.split('.')[0]), ({ name }) => name)`);
   expect([await keys('known'), await keys('none'), await other.databases()]).toEqual([
     ['command/1'],
     [],

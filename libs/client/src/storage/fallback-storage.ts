@@ -8,7 +8,7 @@ import {
   deleteUnusedIndexedDb,
   type IndexedDbStorage,
   indexedDbStorage,
-  storedKeys,
+  storedEntries,
 } from './indexed-db-storage.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
@@ -27,10 +27,10 @@ export interface FallbackStorage extends ReplicaStorage {
    */
   turnOff(options?: { readonly all?: boolean }): Promise<void>;
   /**
-   * The keys of the commands and refusals of other pages that `turnOff` would delete, also if this page
-   * stores nothing any more. Rejects with the browser's error.
+   * The commands (`command/…`) and refusals (`refused/…`) of other pages that `turnOff` would delete, also
+   * if this page stores nothing any more. Rejects with the browser's error.
    */
-  keysOfOthers(): Promise<readonly string[]>;
+  entriesOfOthers(): Promise<ReadonlyMap<string, unknown>>;
 }
 
 export interface FallbackOptions {
@@ -48,6 +48,8 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   /** Whether another page has deleted the database. It may have made another one since. */
   let isForeign = false;
   let listener: TakeOverListener | null = null;
+  /** What was stored when it was turned on, before there was a listener. */
+  let missed: { readonly by: IndexedDbStorage; readonly stored: ReadonlyMap<string, unknown> } | null = null;
   let isLoaded = false;
   /** Its last writes may still fail. */
   let closed: IndexedDbStorage | null = null;
@@ -96,7 +98,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       // From here on in one turn: a part of the graph would pass for the whole.
       inner = opened;
       isForeign = false;
-      if (listener === null) return;
+      if (listener === null) {
+        missed = { by: opened, stored };
+        return;
+      }
       opened.onTakeOver?.(listener);
       listener.everything(stored);
     } catch (error) {
@@ -116,6 +121,9 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
     onTakeOver(given) {
       listener = given;
       inner?.onTakeOver?.(given);
+      // The replica has loaded another graph, or none.
+      if (missed !== null && missed.by === inner) given.everything(missed.stored);
+      missed = null;
     },
     async load() {
       isLoaded = true;
@@ -136,6 +144,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       queue.run(async () => {
         closed = release();
         listener = null;
+        missed = null;
         isLoaded = false;
         await closed?.close();
       }),
@@ -145,11 +154,11 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
         await release()?.close();
         if (all || !isForeign) await deleteIndexedDb(name);
       }),
-    async keysOfOthers() {
-      if (isForeign || inner?.isDeleted === true) return [];
-      const keys = await storedKeys(name);
+    async entriesOfOthers() {
+      if (isForeign || inner?.isDeleted === true) return new Map();
+      const entries = await storedEntries(name);
       const last = inner ?? former;
-      return last === null ? keys : keys.filter(last.isOfOther);
+      return last === null ? entries : new Map([...entries].filter(([key]) => last.isOfOther(key)));
     },
   };
 }

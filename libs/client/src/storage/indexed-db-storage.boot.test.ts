@@ -1,7 +1,7 @@
 // The storage in a browser's IndexedDB: it runs in Chromium, on a page with its own origin.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BundledPages, bundledPages } from '../test/support/bundled-page.ts';
+import { type BundledPages, bundledPages, untilLocks } from '../test/support/bundled-page.ts';
 import type * as built from './indexed-db-storage.ts';
 
 let pages: BundledPages;
@@ -164,7 +164,17 @@ test('a damaged chunk drops the graph, not the commands', async () => {
   })`);
   const command: Entries[number] = ['command/000000000001', { key: 'one' }];
   expect(await use('damaged')).toEqual([command]);
-  expect(await use('damaged', [['node/b', 2]])).toEqual([['node/b', 2], command]);
+  // Without a load, a batch is a part of a graph, which nothing may take for the whole.
+  expect(await use('damaged', [['node/b', 2]])).toEqual([command]);
+  const entries = await page.evaluate(async () => {
+    const storage = (globalThis as unknown as Window).built.indexedDbStorage('damaged');
+    await storage.load();
+    await storage.write(new Map([['node/b', 2]]));
+    const stored = [...(await storage.load())];
+    await storage.close();
+    return stored;
+  });
+  expect(entries).toEqual([['node/b', 2], command]);
 });
 
 test('a later version is an error, and after a deletion nothing is written before the next load', async () => {
@@ -289,11 +299,32 @@ describe('two pages', () => {
     await load(second);
     await write(second, 'command/1.own', 'of the second');
     // The first one has heard of it before the second one ends.
-    await first.waitForFunction(`navigator.locks.query().then(({ pending }) => pending.length === 2)`);
+    await untilLocks(first, `pending.length === 2`);
     await second.close();
     await untilTaken(first, 1);
     expect(await first.evaluate('takenOver')).toEqual(['of the second']);
     await first.close();
+  });
+
+  test('[CON31] after a sign-in a database stays if a page of the same user has it open, and no other', async () => {
+    const open = await openAnother('user');
+    await load(open);
+    await write(open, 'meta', { uid: 'ann' });
+    const stays = async (user: string) => {
+      await page.evaluate(`built.deleteForeignIndexedDb('user', '${user}')`);
+      return evaluateIn(page, `(await indexedDB.databases()).some(({ name }) => name === 'user')`);
+    };
+    expect(await stays('ann')).toBe(true);
+    await write(open, 'command/1.own', 'of ann');
+    expect(await stays('bob')).toBe(false);
+    // Until its graph is stored, it may be anybody's.
+    await load(open);
+    expect(await stays('ann')).toBe(false);
+    await load(open);
+    await write(open, 'meta', { uid: 'ann' });
+    await evaluateIn(open, 'await storage.close()');
+    expect(await stays('ann')).toBe(false);
+    await open.close();
   });
 
   test('commands of pages that have ended are returned to the next one', async () => {
@@ -303,7 +334,7 @@ describe('two pages', () => {
     await first.close();
     const second = await openAnother('next');
     // The browser releases the locks of a page after its end.
-    await second.waitForFunction(`navigator.locks.query().then(({ held }) => held.length === 0)`);
+    await untilLocks(second, `held.length === 0`);
     expect(((await load(second)) as Entries).map(([, value]) => value)).toEqual(['of the first']);
     await second.close();
   });

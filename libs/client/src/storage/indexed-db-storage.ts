@@ -7,8 +7,12 @@
 // 3. The commands of a page have its id in their keys. They are returned to the page itself, and to
 //    the page that takes over after its end.
 // 4. After the deletion of the database, nothing is written: a part of a graph would pass for the
-//    whole. A writer that finds the graph gone, since the browser has deleted it, writes everything anew.
-// 5. A write of commands is given to the browser in the turn in which it begins, with its end: the
+//    whole. A writer that finds the graph damaged, or gone since the browser has deleted it, writes
+//    everything anew.
+// 5. A read of the graph takes several turns, and is alone in the queue: no write changes the chunks
+//    before the index knows them. If the connection is closed meanwhile, the read fails, since the next
+//    one may find another graph.
+// 6. A write of commands is given to the browser in the turn in which it begins, with its end: the
 //    browser completes it even if the page ends before it hears of that.
 import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 import {
@@ -22,6 +26,7 @@ import {
   openExistingDatabase,
   resultOf,
 } from './indexed-databases.ts';
+import { nextTurn } from './next-turn.ts';
 import { type Channel, type Locks, openPageLocks, type PageLocks, whileUnused } from './page-locks.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { isEntityKey, META_KEY, type ReplicaStorage, type TakeOverListener } from './storage.ts';
@@ -41,6 +46,9 @@ export interface IndexedDbStorage extends ReplicaStorage {
 }
 
 type Entries = ReadonlyMap<string, unknown>;
+
+/** Chunks parsed in one turn: at most 4,096 entries, a quarter of a long task (50 ms). */
+const CHUNKS_A_TURN = 16;
 
 /**
  * Stores a replica in the database with this name. Rejects with the browser's error, such as a full
@@ -62,6 +70,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   let isDeleted = false;
   /** Whether the database was closed since the graph was last read: the browser may have emptied it. */
   let isSuspect = false;
+  /** How often a connection was closed, or could not be opened. */
+  let closures = 0;
   /** Of the reads and writes of the graph: each decides by the chunks that the previous one left. */
   const queue = createSerialQueue();
   /** The writes of entries that have not ended. */
@@ -73,6 +83,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     const forget = () => {
       if (opened === opening) opened = null;
       index = null;
+      closures++;
     };
     const opening = openDatabase(parts.databases, name, (deleted) => {
       if (deleted) {
@@ -142,21 +153,36 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     return [...entries].filter(([key]) => claimed.get(pageOf(key)));
   }
 
-  /** The graph in the database; none if a chunk is damaged, since the service has it. */
-  async function loadGraph(open: OpenDatabase): Promise<[string, unknown][]> {
+  /**
+   * The graph in the database; none if a chunk is damaged, since the service has it. All chunks are of one
+   * moment, but become entries in several turns. Throws if the database is closed meanwhile.
+   */
+  async function loadGraph(open: OpenDatabase): Promise<Map<string, unknown>> {
+    const asOf = closures;
     const store = open.transaction([GRAPH], 'readonly').objectStore(GRAPH);
     const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
-    try {
-      const chunks = keys.map((key, at) => [key, key === META_KEY ? [] : chunkEntries(values[at])] as const);
-      const stored = chunks.filter(([key]) => key !== META_KEY);
-      index = createChunkIndex(stored.map(([key, entries]) => [Number(key), entries.map(([each]) => each)]));
-      const meta = keys.indexOf(META_KEY);
-      const entries = stored.flatMap(([, list]) => list);
-      return meta < 0 ? entries : [[META_KEY, values[meta]], ...entries];
-    } catch {
-      isReset = true;
-      return [];
+    const meta = keys.indexOf(META_KEY);
+    const entries = new Map(meta < 0 ? [] : [[META_KEY, values[meta]]]);
+    const read = createChunkIndex();
+    for (const [at, key] of keys.entries()) {
+      if (key === META_KEY) continue;
+      if (at > 0 && at % CHUNKS_A_TURN === 0) await nextTurn();
+      try {
+        const chunk = chunkEntries(values[at]);
+        for (const [each, value] of chunk) entries.set(each, value);
+        read.restore(
+          Number(key),
+          chunk.map(([each]) => each),
+        );
+      } catch {
+        isReset = true;
+        return new Map();
+      }
     }
+    // Its next connection may find another graph, or none.
+    if (closures !== asOf) throw new Error(`the database ${name} was closed`);
+    index = read;
+    return entries;
   }
 
   /** `asOf`: the promotions before the entries were given. One since then is followed by the whole graph. */
@@ -167,9 +193,10 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     const open = await writable();
     if (isReset) index = createChunkIndex();
     else if (index === null) {
-      const isWhole = (await loadGraph(open)).some(([key]) => key === META_KEY) || !isSuspect;
+      const isWhole = (await loadGraph(open)).has(META_KEY) || !isSuspect;
       isSuspect = false;
-      if (!isWhole) return loseAll();
+      // The read resets the graph if a chunk is damaged.
+      if (isReset || !isWhole) return loseAll();
     }
     const isFull = isReset;
     const placed = byChunk(entries, index ?? createChunkIndex());
@@ -200,7 +227,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     }
   }
 
-  /** The browser has deleted what was stored. A part of the graph would pass for the whole. */
+  /** What was stored is gone or damaged. A part of the graph would pass for the whole. */
   function loseAll(): void {
     isReset = true;
     promotions++;
@@ -248,7 +275,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       shared = await share();
       const open = await database();
       const graph = await queue.run(() => loadGraph(open));
-      return new Map([...graph, ...(await ownEntries(await readEntries(open)))]);
+      for (const [key, value] of await ownEntries(await readEntries(open))) graph.set(key, value);
+      return graph;
     },
     async write(entries) {
       const asOf = promotions;
@@ -282,28 +310,60 @@ export async function deleteIndexedDb(
 }
 
 /**
- * The keys of all commands and refusals in the database with this name, which pages may have open. Needs
- * no lock, and creates no database.
+ * All commands and refusals in the database with this name, which pages may have open, by their keys.
+ * Needs no lock, and creates no database.
  */
-export async function storedKeys(
+export async function storedEntries(
   name: string,
   { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
-): Promise<readonly string[]> {
+): Promise<Entries> {
   const open = await openExistingDatabase(databases, name);
-  if (open === null) return [];
+  if (open === null) return new Map();
   try {
-    return [...(await readEntries(open)).keys()];
+    return await readEntries(open);
   } finally {
     open.close();
   }
 }
 
-/** Deletes the database with this name unless a page has it open, which goes on with it. */
-export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = browserParts()): Promise<void> {
+/**
+ * Deletes the database with this name unless a page has it open, which goes on with it. Resolves with
+ * whether no page had it open.
+ */
+export async function deleteUnusedIndexedDb(name: string, parts: BrowserParts = browserParts()): Promise<boolean> {
   const { locks } = parts;
+  if (locks !== undefined) return whileUnused(name, locks, () => deleteIndexedDb(name, parts));
   // Without locks, only one page may open it.
-  if (locks === undefined) await deleteIndexedDb(name, parts);
-  else await whileUnused(name, locks, () => deleteIndexedDb(name, parts));
+  await deleteIndexedDb(name, parts);
+  return true;
+}
+
+/**
+ * Deletes the database unless an open page stores this user's graph in it. Call it after a sign-in, before
+ * opening the database: a page of another user would go on writing.
+ */
+export async function deleteForeignIndexedDb(
+  name: string,
+  user: string,
+  parts: BrowserParts = browserParts(),
+): Promise<void> {
+  if (await deleteUnusedIndexedDb(name, parts)) return;
+  // A graph that cannot be read may be anybody's.
+  const stored = await storedUser(name, parts).catch(() => null);
+  if (stored !== user) await deleteIndexedDb(name, parts);
+}
+
+/** The user whose graph the database has; null if it has none. */
+async function storedUser(name: string, { databases }: Pick<BrowserParts, 'databases'>): Promise<string | null> {
+  const open = await openExistingDatabase(databases, name);
+  if (open === null) return null;
+  try {
+    if (!open.objectStoreNames.contains(GRAPH)) return null;
+    const meta = await resultOf(open.transaction([GRAPH], 'readonly').objectStore(GRAPH).get(META_KEY));
+    return (meta as { readonly uid: string | null } | undefined)?.uid ?? null;
+  } finally {
+    open.close();
+  }
 }
 
 /** The id of the page in a key such as `command/000000000001.ID`; empty if there is none. */

@@ -130,9 +130,17 @@ export async function openPageLocks(dependencies: PageLocksDependencies): Promis
   };
 }
 
-/** Acts unless a page has the storage open, and keeps all pages from opening it meanwhile. */
-export async function whileUnused(name: string, locks: Locks, act: () => Promise<void>): Promise<void> {
-  await locks.request(sharedLockOf(name), { ifAvailable: true }, (granted) => (granted === null ? undefined : act()));
+/**
+ * Acts unless a page has the storage open, and keeps all pages from opening it meanwhile. Resolves with
+ * whether it has acted.
+ */
+export async function whileUnused(name: string, locks: Locks, act: () => Promise<void>): Promise<boolean> {
+  let isUnused = false;
+  await locks.request(sharedLockOf(name), { ifAvailable: true }, (granted) => {
+    isUnused = granted !== null;
+    return isUnused ? act() : undefined;
+  });
+  return isUnused;
 }
 
 function sharedLockOf(name: string): string {

@@ -6,9 +6,9 @@ import * as nodeFields from '../node-fields.ts';
 
 /** Bytes after minifying and gzip. */
 const AT_MOST = {
-  'replica/open-replica.ts': 22_000,
+  'replica/open-replica.ts': 22_200,
   'connect.ts': 4_500,
-  'storage/indexed-db-storage.ts': 3_000,
+  'storage/indexed-db-storage.ts': 3_200,
 };
 
 /** As packing does (deploy/pack.mjs). */

@@ -1,5 +1,6 @@
 // The connection to Neo4j: a driver with a connection pool, and its transactions.
 import neo4j, { type Driver } from 'neo4j-driver';
+import { corkConnections } from './bolt-cork.ts';
 import { inStatementSpan } from './statement-span.ts';
 
 export interface DatabaseOptions {
@@ -79,6 +80,7 @@ function stable(cypher: string): string {
 
 /** Opens the driver. It connects at first use. */
 export function openDatabase(options: DatabaseOptions): Database {
+  corkConnections();
   const { url, ...encryption } = encryptionOf(options);
   const driver = neo4j.driver(url, neo4j.auth.basic(options.user, options.password), {
     // Every stored integer is below 2^53.

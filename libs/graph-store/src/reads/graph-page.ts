@@ -2,7 +2,7 @@
 // EVT3, GEN11.
 
 import type { LinkWithOwners } from './links-with-owners.ts';
-import type { NodeWithFeeds } from './nodes-with-feeds.ts';
+import type { NodeWithFeeds, PageWindow } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
 
 export interface PageRequest {
@@ -27,14 +27,6 @@ export interface GraphPage {
   readonly next: Cursor | null;
 }
 
-/** A range of nodes or links: those past an id, without the first `skip`. */
-export interface PageWindow {
-  /** An id, or '' for the start. */
-  readonly after: string;
-  readonly skip: number;
-  readonly limit: number;
-}
-
 export interface NodeRange {
   readonly nodes: readonly NodeWithFeeds[];
   /** How many nodes were consumed, including some that disappeared during the read. */
@@ -47,11 +39,17 @@ export interface NodeRange {
   readonly skipped: number;
 }
 
+/** A range of links. */
+export interface LinkWindow extends PageWindow {
+  /** Whether an earlier page ended before the links, so that the scope is large. */
+  readonly isContinued: boolean;
+}
+
 /** A part of the active graph that can be paged. */
 export interface Scope {
   /** As many nodes as the window and the budget allow. */
   nodes(window: PageWindow, budget: ByteBudget): Promise<NodeRange>;
-  links(window: PageWindow): Promise<LinkWithOwners[]>;
+  links(window: LinkWindow): Promise<LinkWithOwners[]>;
 }
 
 const NO_NODES: NodeRange = { nodes: [], consumed: 0, last: null, hasMore: false, skipped: 0 };
@@ -94,6 +92,7 @@ export async function readGraphPage(
     skip: skip - stretch.skipped,
     // One more shows whether there is a next page.
     limit: count + 1,
+    isContinued: after !== null,
   });
   const links = found.slice(0, count);
   const lastLink = links.at(-1);

@@ -2,14 +2,49 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import type { LinkWindow, NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
-import { readNodesWithFeeds } from './nodes-with-feeds.ts';
+import {
+  NODES_WITH_FEEDS,
+  type NodesInOrder,
+  type NodesWindow,
+  type PageWindow,
+  readNodesInOrder,
+  readNodesWithFeeds,
+} from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
 /** Maximum ids in memory during a walk over an offset. */
 const SKIPPED_AT_ONCE = 5_000;
+/**
+ * Maximum feeds whose members one statement pages. It reads a whole page from each, so for more feeds
+ * the ids are listed first.
+ */
+const MAXIMUM_PAGED_FEEDS = 3;
+
+/**
+ * In: owner (id, or '' for none), feeds, after (id or ''), limit, bytes, characterBytes. Out: see
+ * NODES_WITH_FEEDS. Locks: none. Cost: limit for the owner and for each feed, by the indexes' order, and
+ * the full nodes returned.
+ */
+const PAGE_NODES = `
+CALL () {
+  MATCH (n:Node)
+  USING INDEX SEEK n:Node(ownerId, inTrash, id)
+  WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
+  RETURN n, n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $limit
+  UNION
+  UNWIND $feeds AS feed
+  CALL (feed) {
+    MATCH (n:Node)-[row:IN]->(:Feed)
+    USING INDEX SEEK row:IN(feed, id)
+    WHERE row.feed = feed AND row.id > $after AND n.inTrash = false
+    RETURN n, row.id AS id ORDER BY row.feed, row.id LIMIT $limit
+  }
+  RETURN n, id
+}
+WITH n, id ORDER BY id LIMIT $limit${NODES_WITH_FEEDS}`;
 
 /**
  * Whether a link r is open to the reader, like `isOpenTo` of the domain. A CASE, since the planner
@@ -92,10 +127,84 @@ WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds
   AND (b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
 WITH r, a.id AS source, b.id AS target${LINKS_WITH_OWNERS}`;
 
+/**
+ * In: from (an owner), owner, feeds, reader, after, reach. Out: r, source, target: links that start at
+ * members owned by `from` and end in the scope, in order of id. Locks: none. Cost: reach, by the
+ * indexes' order, and the owner's links outside the scope among them.
+ */
+const LINKS_OF_OWNER = `
+    MATCH (a)-[r:BLOCKS]->(b)
+    USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
+    WHERE r.sourceOwnerId = from AND r.id > $after AND ${SHOWN}
+      AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds }
+      AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
+    RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
+    UNION ALL
+    MATCH (a)-[r:RELATES]->(b)
+    USING INDEX SEEK r:RELATES(sourceOwnerId, id)
+    WHERE r.sourceOwnerId = from AND r.id > $after AND ${SHOWN}
+      AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds }
+      AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
+    RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
+
+/**
+ * In: as PAGE_LINKS, and owners: those of all members that are not the owner's. Out: see
+ * LINKS_WITH_OWNERS, in order of id. Locks: none. Cost: skip and limit for the owner and for each of
+ * the owners, by the indexes' order, and the owners' links outside the scope among them.
+ */
+const PAGE_LINKS_OF_OWNERS = `
+CALL () {${OWN_LINKS}
+  UNION ALL
+  UNWIND $owners AS from
+  CALL (from) {${LINKS_OF_OWNER}
+  }
+  RETURN r, source, target
+}
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
+
+/**
+ * In: owner, feeds, bound. Out: owner, members: the owners of other users' active members, at most
+ * `bound`, with the number of these members; a member counts in each of its feeds. Locks: none. Cost:
+ * the members.
+ */
+const LIST_MEMBERS_OWNERS = `
+UNWIND $feeds AS feed
+MATCH (a:Node)-[member:IN]->(:Feed)
+USING INDEX SEEK member:IN(feed, id)
+WHERE member.feed = feed AND member.id > '' AND a.ownerId <> $owner AND a.inTrash = false
+WITH a.ownerId AS owner, count(*) AS members LIMIT $bound
+RETURN owner, members`;
+
+/**
+ * In: owners, bound. Out: count: the links that start at their nodes; an owner's links of one type count
+ * at most `bound` times. Locks: none. Cost: the count, from the indexes alone.
+ */
+const COUNT_LINKS_OF_OWNERS = `
+UNWIND $owners AS from
+CALL (from) {
+  MATCH ()-[r:BLOCKS]->() USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = from AND r.id > ''
+  WITH r LIMIT $bound
+  RETURN count(r) AS links
+  UNION ALL
+  MATCH ()-[r:RELATES]->() USING INDEX SEEK r:RELATES(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = from AND r.id > ''
+  WITH r LIMIT $bound
+  RETURN count(r) AS links
+}
+RETURN sum(links) AS count`;
+
 /** Maximum links listed for a walk: 36 bytes each in one message. */
 const MAXIMUM_LISTED = 250_000;
 /** Maximum links looked up by id for one page; a further offset is walked. */
 const MAXIMUM_LOOKED_UP = 10_000;
+/** Maximum owners whose links one statement pages: it reads a whole page from each. */
+const MAXIMUM_PAGED_OWNERS = 4;
+/**
+ * Maximum links of the owners for each member of the scope. Above it the scope is a small part of their
+ * graphs, and a walk by their indexes would read mostly links outside it.
+ */
+const LINKS_FOR_EACH_MEMBER = 4;
 
 /** The ids of all links from other users' nodes in a scope. */
 export interface LinkIds {
@@ -104,37 +213,70 @@ export interface LinkIds {
 }
 
 /**
- * Returns the cached ids if nothing has entered the scope since; otherwise those that `list`
- * returns now. Null if there are too many.
+ * What all pages of a walk over the links share. Each function returns the cached value if nothing has
+ * entered the scope since, otherwise the one that its argument reads now.
  */
-export type CachedLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
+export interface LinkWalk {
+  /** The ids of all links from other users' nodes; null if there are too many. */
+  ids(list: () => Promise<readonly string[] | null>): Promise<LinkIds | null>;
+  /** The owners of other users' nodes; null if their indexes don't suit the walk. */
+  owners(list: () => Promise<readonly string[] | null>): Promise<readonly string[] | null>;
+}
 
 export interface MemberScopeOptions {
   /** Private links are visible to their owner only; null for any reader. */
   readonly readerId: string | null;
-  /** Saves all pages of links but the first two a walk over the whole scope. */
-  readonly keepLinkIds?: CachedLinkIds | undefined;
+  /** Saves the pages of a walk over the whole scope, except the first. */
+  readonly linkWalk?: LinkWalk | undefined;
+}
+
+interface ScopeParameters extends Readonly<Record<string, unknown>> {
+  readonly owner: string;
+  readonly reader: string;
+  readonly feeds: string[];
 }
 
 /** The nodes of a membership and their links visible to the reader. */
 export function memberScope(
   database: Database,
   membership: Membership,
-  { readerId, keepLinkIds }: MemberScopeOptions,
+  { readerId, linkWalk }: MemberScopeOptions,
 ): Scope {
   const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
     nodes: (window, budget) => readNodes(database, membership, window, budget),
-    async links(window) {
-      // A first page is usually also the last one.
-      const known = window.after === '' ? undefined : keepLinkIds;
-      const listed = known && (await readListed(database, parameters, window, known));
-      if (listed) return listed;
-      const { after, skip, limit } = window;
-      const stretch = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      return readLinksWithOwners(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
-    },
+    links: (window) => readLinks(database, parameters, window, linkWalk),
   };
+}
+
+async function readLinks(
+  database: Database,
+  parameters: ScopeParameters,
+  window: LinkWindow,
+  linkWalk: LinkWalk | undefined,
+): Promise<LinkWithOwners[]> {
+  const { after, skip, limit } = window;
+  const reach = skip + limit;
+  const wanted = { ...parameters, after, skip: integer(skip), limit: integer(limit), reach: integer(reach) };
+  // A first page is usually also the last one.
+  if (linkWalk !== undefined && (window.isContinued || after !== '') && reach <= MAXIMUM_LOOKED_UP) {
+    const owners = await linkWalk.owners(() => listPagedOwners(database, parameters));
+    if (owners !== null) return readLinksWithOwners(() => database.read(PAGE_LINKS_OF_OWNERS, { ...wanted, owners }));
+    const listed = await readListed(database, parameters, window, linkWalk);
+    if (listed !== null) return listed;
+  }
+  return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
+}
+
+/** The owners of other users' members; null if a walk by their indexes would cost too much. */
+async function listPagedOwners(database: Database, parameters: ScopeParameters): Promise<string[] | null> {
+  const bound = integer(MAXIMUM_PAGED_OWNERS + 1);
+  const rows = await database.read(LIST_MEMBERS_OWNERS, { ...parameters, bound });
+  if (rows.length > MAXIMUM_PAGED_OWNERS) return null;
+  const owners = rows.map(({ owner }) => owner as string);
+  const most = LINKS_FOR_EACH_MEMBER * rows.reduce((sum, { members }) => sum + (members as number), 0);
+  const [row] = await database.read(COUNT_LINKS_OF_OWNERS, { owners, bound: integer(most + 1) });
+  return (row?.count as number) > most ? null : owners;
 }
 
 /**
@@ -143,13 +285,12 @@ export function memberScope(
  */
 async function readListed(
   database: Database,
-  parameters: { readonly owner: string; readonly reader: string; readonly feeds: string[] },
+  parameters: ScopeParameters,
   { after, skip, limit }: PageWindow,
-  keepLinkIds: CachedLinkIds,
+  linkWalk: LinkWalk,
 ): Promise<LinkWithOwners[] | null> {
   const reach = skip + limit;
-  if (reach > MAXIMUM_LOOKED_UP) return null;
-  const listed = await keepLinkIds(async () => {
+  const listed = await linkWalk.ids(async () => {
     const bound = integer(MAXIMUM_LISTED + 1);
     const [row] = await database.read(LIST_FOREIGN_LINKS, { ...parameters, after: '', bound });
     const found = row?.ids as string[];
@@ -182,13 +323,30 @@ async function readNodes(
     if (consumed.length < count) return { nodes: [], consumed: 0, last: null, hasMore: false, skipped };
     after = consumed.at(-1) as string;
   }
-  // One more shows whether there is a next page.
-  const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
-  const { nodes: placed, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
+  const range = await readPage(database, membership, { after, skip: 0, limit: window.limit }, budget);
   const sought = new Set(membership.feeds);
   // A node that left all of the feeds since its id was read is no longer in this scope.
-  const nodes = placed.filter(
+  const nodes = range.nodes.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );
-  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length, skipped };
+  return { ...range, nodes, skipped };
+}
+
+/** A page without an offset: in one statement if the sources are few, otherwise by ids. */
+async function readPage(
+  database: Database,
+  membership: Membership,
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodesInOrder> {
+  const { ownerId, feeds } = membership;
+  if (feeds.length <= MAXIMUM_PAGED_FEEDS) {
+    const parameters = { owner: ownerId ?? '', feeds: [...feeds] };
+    const read = (stretch: NodesWindow) => database.read(PAGE_NODES, { ...parameters, ...stretch });
+    return readNodesInOrder(read, window, budget);
+  }
+  // One more shows whether there is a next page.
+  const ids = await readVisibleIds(database, membership, { after: window.after, count: window.limit + 1 });
+  const { nodes, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
+  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length };
 }

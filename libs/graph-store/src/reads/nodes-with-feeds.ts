@@ -22,7 +22,7 @@ export interface NodeWithFeeds {
 }
 
 /** Maximum nodes that one statement reads. */
-export const NODES_AT_ONCE = 1_024;
+const NODES_AT_ONCE = 1_024;
 
 /** Approximate bytes of a node without its texts and roots, and of a root's id. */
 const NODE_BYTES = 650;
@@ -40,36 +40,41 @@ const COLUMNS = wrapped(
 const TEXTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'text');
 const LISTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'texts');
 const textsIn = compileLister<ShownNode, string>(TEXTS, LISTS);
-const TEXT_LENGTH = TEXTS.map((name) => `coalesce(size(n.${name}), 0)`).join(' + ');
-const LISTED_TEXTS = LISTS.map((name) => `coalesce(n.${name}, [])`).join(' + ');
+const TEXT_LENGTH = TEXTS.map((name) => `coalesce(size(p.${name}), 0)`).join(' + ');
+const LISTED_TEXTS = LISTS.map((name) => `coalesce(p.${name}, [])`).join(' + ');
 
-/** In a statement: approximate bytes of a node `n` and its rows in an answer. */
-const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
-  + $characterBytes * (${TEXT_LENGTH}
-    + reduce(sum = 0, text IN ${LISTED_TEXTS} | sum + size(text)))`;
+/** In a statement: approximate bytes of the fields `p` of a node in an answer. */
+const WEIGHT = `${NODE_BYTES} + $characterBytes * (${TEXT_LENGTH}
+      + reduce(sum = 0, text IN ${LISTED_TEXTS} | sum + size(text)))`;
+
+/** Nodes in one row of a statement: each row costs the server and the driver as much as a node. */
+const NODES_A_ROW = 16;
 
 /**
  * The rows of a statement for active nodes `n`, in their order. In: bytes (the budget of nodes to
- * read), characterBytes (bytes of a character). Out: id, node (values only: field names would
- * double the message) and rows (the feed of each, null without readers, and its owner), both null
- * from the first node past the budget on. Locks: none. Cost: the full nodes returned, and one more.
+ * read), characterBytes (bytes of a character). Out: found (their number), nodes (some of them, values
+ * only: field names would double the message) and rows (for each node: the feed of each row, null
+ * without readers, and its owner). The nodes past the budget are counted and not returned, except some
+ * in the row that exceeds it. Locks: none. Cost: the full nodes returned.
  *
- * The server reads a text to measure it: so nodes are measured one by one, and none past the
- * budget. The rows are read after the fields: if a node leaves a branch during the read, later
- * writes to it must not be shown.
+ * The server reads a text to measure it: so it reads the fields of one row after another, once, and
+ * none past the budget. Membership rows have no weight: a node has at most 64. They are read after the
+ * fields: if a node leaves a branch during the read, later writes to it must not be shown.
  */
 export const NODES_WITH_FEEDS = `
-WITH collect(n) AS found
-WITH found, reduce(room = {left: $bytes, count: 0}, n IN found |
-  CASE WHEN room.left <= 0 THEN room ELSE {left: room.left - (${WEIGHT}), count: room.count + 1} END).count AS fitting
-UNWIND range(0, size(found) - 1) AS at
-WITH found[at] AS n, at < fitting AS fits
-WITH n, CASE WHEN fits THEN properties(n) END AS p
-RETURN n.id AS id, CASE WHEN p IS NOT NULL THEN [
+WITH collect(n) AS nodes
+WITH nodes, reduce(page = {left: $bytes, parts: []}, start IN range(0, size(nodes) - 1, ${NODES_A_ROW}) |
+  CASE WHEN page.left <= 0 THEN page
+  ELSE head([fields IN [[n IN nodes[start..start + ${NODES_A_ROW}] | properties(n)]] | {
+    left: page.left - reduce(bytes = 0, p IN fields | bytes + ${WEIGHT}),
+    parts: page.parts + [fields]
+  }]) END).parts AS parts
+UNWIND range(0, size(parts) - 1) AS at
+WITH size(nodes) AS found, parts[at] AS fields, nodes[at * ${NODES_A_ROW}..(at + 1) * ${NODES_A_ROW}] AS some
+RETURN found, [p IN fields | [
     ${COLUMNS}
-  ] END AS node,
-  CASE WHEN p IS NOT NULL THEN [(n)-[row:IN]->(f:Feed) |
-    [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]] END AS rows`;
+  ]] AS nodes,
+  [n IN some | [(n)-[row:IN]->(f:Feed) | [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]]] AS rows`;
 
 /**
  * In: ids, bytes, characterBytes. Out: see NODES_WITH_FEEDS; no row for a missing or trashed node.
@@ -80,14 +85,17 @@ UNWIND range(0, size($ids) - 1) AS place
 MATCH (n:Node {id: $ids[place]}) WHERE n.inTrash = false
 WITH n ORDER BY place${NODES_WITH_FEEDS}`;
 
-/** A node as NODES_WITH_FEEDS gives it. */
-export interface NodeRow {
-  readonly id: string;
-  readonly node: NodeValues | null;
-  readonly rows: readonly (readonly [feed: string | null, ownerId: string])[] | null;
+/** The feed of each membership row of a node, null without readers, and the feed's owner. */
+type FeedRows = readonly (readonly [feed: string | null, ownerId: string])[];
+
+/** Some nodes as NODES_WITH_FEEDS returns them. */
+interface NodesRow {
+  readonly found: number;
+  readonly nodes: readonly NodeValues[];
+  readonly rows: readonly FeedRows[];
 }
 
-function nodeWithFeedsOf(values: NodeValues, rows: NonNullable<NodeRow['rows']>): NodeWithFeeds {
+function nodeWithFeedsOf(values: NodeValues, rows: FeedRows): NodeWithFeeds {
   return {
     node: withoutStaleTime(nodeOf(values)),
     feeds: rows.length === 0 ? NONE : rows.map(([feed]) => feed).filter((feed) => feed !== null),
@@ -116,7 +124,7 @@ const UNSEEN_CHARACTER_BYTES = 3;
  * Fills a page with nodes, statement by statement. Each requests as many as the budget seems to
  * allow, judging by earlier ones.
  */
-export function createPageBuilder(budget: ByteBudget) {
+function createPageBuilder(budget: ByteBudget) {
   const seen = { characters: 0, bytes: 0 };
   return {
     /**
@@ -127,23 +135,77 @@ export function createPageBuilder(budget: ByteBudget) {
       bytes: integer(Math.max(1, budget.leftBytes())),
       characterBytes: seen.characters === 0 ? UNSEEN_CHARACTER_BYTES : seen.bytes / seen.characters,
     }),
-    /** Adds rows to the page in order, up to the first that is unread or exceeds the budget. */
-    put(rows: readonly (NodeRow | undefined)[]): PagePart & { readonly isFull: boolean } {
+    /** Adds at most `most` nodes of a statement to the page, up to the first that exceeds the budget. */
+    put(answer: readonly object[], most: number) {
+      const some = answer as readonly NodesRow[];
       const nodes: NodeWithFeeds[] = [];
-      for (const [consumed, row] of rows.entries()) {
-        if (row === undefined) continue;
-        if (row.node === null) return { nodes, consumed, isFull: false };
-        const placed = nodeWithFeedsOf(row.node, row.rows ?? []);
-        const { characters, bytes } = textsOf(placed.node);
-        if (!budget.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes))
-          return { nodes, consumed, isFull: true };
-        seen.characters += characters;
-        seen.bytes += bytes;
-        nodes.push(placed);
+      const found = some[0]?.found ?? 0;
+      for (const { nodes: values, rows } of some) {
+        for (let at = 0; at < values.length && nodes.length < most; at++) {
+          const placed = nodeWithFeedsOf(values[at] as NodeValues, rows[at] as FeedRows);
+          // Deleted while the statement ran; a later statement skips it.
+          if (placed.node.id === null) continue;
+          const { characters, bytes } = textsOf(placed.node);
+          if (!budget.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes))
+            return { nodes, found, isFull: true };
+          seen.characters += characters;
+          seen.bytes += bytes;
+          nodes.push(placed);
+        }
       }
-      return { nodes, consumed: rows.length, isFull: false };
+      return { nodes, found, isFull: false };
     },
   };
+}
+
+/** A range of nodes or links: those past an id, without the first `skip`. */
+export interface PageWindow {
+  /** An id, or '' for the start. */
+  readonly after: string;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** A range of nodes from a statement that pages by their ids. */
+export interface NodesInOrder extends PagePart {
+  /** The last node; null without any. */
+  readonly last: string | null;
+  /** Whether more follow, past the limit or the byte budget. */
+  readonly hasMore: boolean;
+}
+
+/** The parameters of a statement that pages nodes by their ids: NODES_WITH_FEEDS over at most `limit`. */
+export interface NodesWindow {
+  readonly after: string;
+  readonly skip: unknown;
+  readonly limit: unknown;
+  readonly bytes: unknown;
+  readonly characterBytes: number;
+}
+
+/** At most `limit` nodes within the budget, in the order of a statement that `read` runs. */
+export async function readNodesInOrder(
+  read: (window: NodesWindow) => Promise<readonly object[]>,
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodesInOrder> {
+  const filling = createPageBuilder(budget);
+  const nodes: NodeWithFeeds[] = [];
+  let [last, skip] = [null as string | null, window.skip];
+  for (;;) {
+    // One more shows whether there is a next page.
+    const wanted = Math.min(window.limit - nodes.length, NODES_AT_ONCE - 1);
+    const bounds = { after: last ?? window.after, skip: integer(skip), limit: integer(wanted + 1) };
+    const filled = filling.put(await read({ ...bounds, ...filling.wanted() }), wanted);
+    nodes.push(...filled.nodes);
+    last = filled.nodes.at(-1)?.node.id ?? last;
+    // Until a node was read, the next statement begins at the same place.
+    if (last !== null) skip = 0;
+    const isEnd = !filled.isFull && filled.nodes.length === filled.found;
+    if (isEnd || filled.isFull || nodes.length === window.limit) {
+      return { nodes, consumed: nodes.length, last, hasMore: !isEnd };
+    }
+  }
 }
 
 /** Active nodes by id, in that order, within the budget; missing ones are omitted. */
@@ -158,10 +220,11 @@ export async function readNodesWithFeeds(
   while (consumed < ids.length) {
     const some = ids.slice(consumed, consumed + NODES_AT_ONCE);
     const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: some, ...filling.wanted() });
-    const found = new Map((rows as unknown as NodeRow[]).map((row) => [row.id, row]));
-    const filled = filling.put(some.map((id) => found.get(id)));
+    const filled = filling.put(rows, some.length);
     nodes.push(...filled.nodes);
-    consumed += filled.consumed;
+    const isWhole = !filled.isFull && filled.nodes.length === filled.found;
+    const last = filled.nodes.at(-1)?.node.id ?? '';
+    consumed += isWhole ? some.length : some.lastIndexOf(last) + 1;
     if (filled.isFull) break;
   }
   return { nodes, consumed };

@@ -2,15 +2,9 @@
 // Rules: EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import type { NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
-import {
-  createPageBuilder,
-  NODES_AT_ONCE,
-  NODES_WITH_FEEDS,
-  type NodeRow,
-  type NodeWithFeeds,
-} from './nodes-with-feeds.ts';
+import { NODES_WITH_FEEDS, type NodesWindow, type PageWindow, readNodesInOrder } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
 
 /**
@@ -63,7 +57,7 @@ WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}
 export function ownScope(database: Database, owner: string): Scope {
   return {
     nodes: (window, budget) => readNodes(database, owner, window, budget),
-    async links({ after, skip, limit }: PageWindow) {
+    async links({ after, skip, limit }) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
       const wanted = { owner, after, ...window };
       return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
@@ -77,31 +71,10 @@ async function readNodes(
   window: PageWindow,
   budget: ByteBudget,
 ): Promise<NodeRange> {
-  const filling = createPageBuilder(budget);
-  const nodes: NodeWithFeeds[] = [];
-  let [after, skip, consumed] = [window.after, window.skip, 0];
-  const stretch = (hasMore: boolean) => ({
-    nodes,
-    consumed,
-    hasMore,
-    last: consumed > 0 ? after : null,
-    skipped: window.skip,
-  });
-  for (;;) {
-    // One more shows whether there is a next page.
-    const wanted = Math.min(window.limit - consumed, NODES_AT_ONCE - 1);
-    const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...filling.wanted() };
-    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as NodeRow[];
-    if (rows.length === 0 && skip > 0) return { ...stretch(false), skipped: await skippedOf(database, owner, skip) };
-    const filled = filling.put(rows.slice(0, wanted));
-    nodes.push(...filled.nodes);
-    consumed += filled.consumed;
-    after = rows[filled.consumed - 1]?.id ?? after;
-    skip = 0;
-    if (filled.isFull) return stretch(true);
-    if (filled.consumed === rows.length) return stretch(false);
-    if (consumed === window.limit) return stretch(true);
-  }
+  const read = (stretch: NodesWindow) => database.read(PAGE_NODES, { owner, ...stretch });
+  const range = await readNodesInOrder(read, window, budget);
+  const isPastEnd = range.last === null && !range.hasMore && window.skip > 0;
+  return { ...range, skipped: isPastEnd ? await skippedOf(database, owner, window.skip) : window.skip };
 }
 
 /** How many nodes could be skipped, if a page begins past the last one. */

@@ -37,7 +37,7 @@ interface AdminOptions {
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-type State = { readonly is: 'starting' } | { readonly is: 'ready' | 'stopping'; readonly watched: StartedState };
+type State = { readonly kind: 'starting' } | { readonly kind: 'ready' | 'stopping'; readonly watched: StartedState };
 
 interface AdminResponse {
   readonly status: number;
@@ -54,7 +54,7 @@ interface AdminResponse {
  * 503 until the service has started.
  */
 export async function openAdmin({ host, port, log }: AdminOptions): Promise<Admin> {
-  let state: State = { is: 'starting' };
+  let state: State = { kind: 'starting' };
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     answerOf(request, state)
       .catch((error: unknown) => {
@@ -73,10 +73,10 @@ export async function openAdmin({ host, port, log }: AdminOptions): Promise<Admi
   return {
     port: taken,
     ready(watched) {
-      state = { is: 'ready', watched };
+      state = { kind: 'ready', watched };
     },
     stopping() {
-      if (state.is === 'ready') state = { is: 'stopping', watched: state.watched };
+      if (state.kind === 'ready') state = { kind: 'stopping', watched: state.watched };
     },
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -92,17 +92,17 @@ async function answerOf({ method, url = '' }: IncomingMessage, state: State): Pr
   if (path === '/livez') return asText(200, 'alive');
   if (path === '/readyz') return readiness(state);
   if (path !== '/metrics') return asText(404, 'there are /livez, /readyz and /metrics');
-  if (state.is === 'starting') return asText(503, 'starting');
+  if (state.kind === 'starting') return asText(503, 'starting');
   const { metrics } = state.watched;
   return { status: 200, type: metrics.contentType, text: await metrics.text() };
 }
 
 async function readiness(state: State): Promise<AdminResponse> {
-  const { health, optional = [] } = state.is === 'starting' ? {} : state.watched;
+  const { health, optional = [] } = state.kind === 'starting' ? {} : state.watched;
   const backends: Record<string, BackendState> = (await health?.()) ?? {};
   const canWork = Object.entries(backends).every(([name, each]) => each === 'up' || optional.includes(name));
-  const isReady = state.is === 'ready' && canWork;
-  const text = JSON.stringify({ state: state.is, backends });
+  const isReady = state.kind === 'ready' && canWork;
+  const text = JSON.stringify({ state: state.kind, backends });
   return { status: isReady ? 200 : 503, type: 'application/json', text };
 }
 

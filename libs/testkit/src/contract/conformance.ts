@@ -125,7 +125,10 @@ export function faultsOfResponse(
   if (isRefused(body)) {
     const errors = route === undefined ? null : errorsOf(route, 'rest');
     const { error } = body as { error: string };
-    const wrongStatus = status === httpStatusOf(error) ? [] : [`${what} has status ${status} with ${error}`];
+    const isOfCode = status === httpStatusOf(error);
+    // A refused navigation leads to the sign-in form (CON43).
+    const isRedirect = status === 303 && route !== undefined && !isJson(route);
+    const wrongStatus = isOfCode || isRedirect ? [] : [`${what} has status ${status} with ${error}`];
     return [...faultsOfRefusal(what, body, errors), ...wrongStatus];
   }
   if (path === HEALTH_PATH) return faultsOf(what, health, body);

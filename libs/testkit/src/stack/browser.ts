@@ -3,7 +3,7 @@
 import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { installPrograms } from '@taskgraph/launcher/processes/packages';
 import { streamReport } from '@taskgraph/launcher/progress';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 
 export type { Browser, Page };
 
@@ -33,7 +33,7 @@ async function findBrowser(): Promise<string> {
 
 /**
  * A page and its faults: errors on its console or in its scripts, failed requests, and requests to
- * other hosts.
+ * other hosts. A request that ends with its document, since the page goes elsewhere, has not failed.
  */
 export interface WatchedPage {
   readonly page: Page;
@@ -54,11 +54,17 @@ export async function openTab(context: BrowserContext, url: string): Promise<Wat
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
+  let documents = 0;
+  const documentOf = new WeakMap<Request, number>();
   page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    const isEndOfDocument = reason === 'net::ERR_ABORTED' && documentOf.get(request) !== documents;
     // The browser ends the request of a file that it saves.
-    if (!request.url().startsWith('blob:')) problems.push(`${request.url()}: ${request.failure()?.errorText}`);
+    if (!isEndOfDocument && !request.url().startsWith('blob:')) problems.push(`${request.url()}: ${reason}`);
   });
   page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents++;
+    documentOf.set(request, documents);
     const { protocol, host } = new URL(request.url());
     if (protocol !== 'data:' && protocol !== 'blob:' && host !== new URL(url).host)
       problems.push(`request to another host: ${request.url()}`);

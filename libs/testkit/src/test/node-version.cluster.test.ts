@@ -14,7 +14,7 @@ test("workers run on Node 24 if it can be had, as in CI, and gateways on the lau
   const setting = readNodeSetting(process.env);
   const chosen = await chooseNode({ setting, cacheDir: cacheDirOf({}), report: silentReport, signal: undefined });
   const plan = planNode(setting);
-  if (process.env.CI && plan.is === 'package') expect(chosen.version).toBe(plan.wanted.version);
+  if (process.env.CI && plan.kind === 'package') expect(chosen.version).toBe(plan.wanted.version);
   expect(await versionOf('worker-1')).toBe(chosen.version);
   expect(await versionOf('worker-2')).toBe(chosen.version);
   expect(await versionOf('gateway-1')).toBe(process.versions.node);

@@ -22,7 +22,7 @@ test.each([
 test('[CON32] a batch names its first changes', () => {
   const operation = { event: 'node:trash', payload: { id: 'a' } };
   const words = commandWords({ event: 'batch:run', payload: { operations: Array(7).fill(operation) } }, titleOf);
-  expect(words).toBe(`${Array(5).fill('Moves “Write” to the trash').join('; ')}; and 2 more`);
+  expect(words).toBe(`${Array(5).fill('Moves “Write” to the trash').join('; ')}; 2 more`);
 });
 
 test('[CON32] an update shows the reader’s values beside the present ones', () => {

@@ -50,7 +50,7 @@ function batchWords(operations: unknown, titleOf: TitleOf): string {
   const list = Array.isArray(operations) ? (operations as CommandLike[]) : [];
   const named = list.slice(0, MOST_NAMED).map((operation) => commandWords(operation, titleOf));
   const more = list.length - named.length;
-  return texts.several(more > 0 ? [...named, messages.panel.andMore(more)] : named);
+  return texts.several(more > 0 ? [...named, messages.panel.more(more)] : named);
 }
 
 function updateWords(payload: CommandLike['payload'], title: string): string {

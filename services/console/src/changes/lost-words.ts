@@ -1,6 +1,6 @@
 // The changes that signing out would delete, in words.
 import { tray as texts } from '../messages/texts/tray.ts';
-import type { LostChanges } from '../session/device-copy.ts';
+import type { LostChanges } from '../session/lost-changes.ts';
 
 /** A sentence each; none if nothing would be deleted. */
 export function lostWords(lost: LostChanges | null): string[] {

@@ -3,7 +3,7 @@
 import { refusalText } from '../messages/messages.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
-import type { LostChanges } from '../session/device-copy.ts';
+import type { LostChanges } from '../session/lost-changes.ts';
 import { dismissAll, note } from '../session/notices.ts';
 import { signOut } from '../session/session-store.ts';
 import { lostWords } from './lost-words.ts';

@@ -3,8 +3,9 @@
 import type { Refusal } from '@taskgraph/client';
 import { useEffect, useId, useRef } from 'react';
 import { taskOf } from '../graph/task.ts';
-import { messages, titleOf } from '../messages/messages.ts';
+import { errorCodeText, messages, titleOf } from '../messages/messages.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { note } from '../session/notices.ts';
 import { useGraphText, useRefusals, useWorkspace } from '../session/workspace.tsx';
 import { changedFields, commandWords, copyText, type TitleOf } from './command-words.ts';
@@ -59,7 +60,7 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
   const title = useTitleOf();
   const { key, payload, code, message } = refusal;
   const words = commandWords(refusal, title);
-  const reason = texts.refusals[code] ?? messages.refusals[code] ?? message.slice(code.length + 2);
+  const reason = texts.refusals[code] ?? errorCodeText(code, message.slice(code.length + 2));
   const fields = changedFields(refusal, replica.snapshot().nodes.get(String(payload.id)));
   const leave = (element: HTMLElement) => element.closest('dialog')?.focus();
   const copy = () => {
@@ -70,7 +71,9 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
   return (
     <li>
       <strong>{words}</strong>
-      <p>{reason}</p>
+      <p>
+        <MixedText text={reason} />
+      </p>
       {fields.map(({ field, mine, present }) => (
         <p key={field} className="quiet">
           {texts.yours(field, mine)} · {texts.present(present)}

@@ -1,6 +1,6 @@
 // Why a file was not imported, in words.
 
-import { messages } from '../messages/messages.ts';
+import { englishText, errorCodeText } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
 import type { FileFault, TransferFailure } from '../transfer/file-messages.ts';
 
@@ -15,15 +15,17 @@ export function faultText(fault: FileFault): string {
     case 'not-text':
       return texts.notText;
     case 'unreadable':
-      return texts.unreadable(fault.reason);
+      return texts.unreadable(englishText(fault.reason));
     case 'unknown':
-      return texts.unknown(fault.seems);
+      return texts.unknown(englishText(fault.seems));
     case 'broken':
-      return fault.line === null ? texts.faultReason(fault.reason) : texts.atLine(fault.line, fault.reason);
+      return fault.line === null
+        ? texts.faultReason(englishText(fault.reason))
+        : texts.atLine(fault.line, englishText(fault.reason));
   }
 }
 
 /** With the code, and the tasks that it concerns. */
 export function transferFailureText({ code, message, place }: TransferFailure): string {
-  return texts.failure(texts.failures[code] ?? messages.refusals[code] ?? message, code, place);
+  return texts.failure(texts.failures[code] ?? errorCodeText(code, message), code, place);
 }

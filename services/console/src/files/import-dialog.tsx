@@ -3,6 +3,7 @@
 import { type ImportFormat, TRANSFER_BOUNDS } from '@taskgraph/client/transfer';
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { files as texts } from '../messages/texts/files.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { note } from '../session/notices.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import { startFilesWorker } from '../worker/files-client.ts';
@@ -142,7 +143,7 @@ function Step({ session, state, chosen, onOther }: StepProps) {
       return (
         <>
           <p role="alert" className="refusal">
-            {texts.notImported(fileName)} {faultText(state.fault)}
+            {texts.notImported(fileName)} <MixedText text={faultText(state.fault)} />
           </p>
           <FormatChoice
             format={state.fault.kind === 'broken' ? state.fault.format : null}
@@ -268,7 +269,7 @@ function Failed({ session, state }: StateProps<'failed'>) {
     <>
       <p role="alert" className="refusal">
         {act === 'import' ? texts.importFailed(fileName, stored, parts) : texts.undoFailed(fileName)}{' '}
-        {transferFailureText(failure)}
+        <MixedText text={transferFailureText(failure)} />
       </p>
       <p className="files-acts">
         {mayHaveMade && <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />}

@@ -1,5 +1,7 @@
 // What a file or a format cannot hold, by kind, with the first places.
+import { englishText } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import type { ShownLoss } from '../transfer/file-messages.ts';
 
 /** Kinds that are listed. Names from files, such as those of columns, are kinds too. */
@@ -12,7 +14,9 @@ export function Losses({ title, losses }: { readonly title: string; readonly los
       <summary>{title}</summary>
       <ul className="losses">
         {losses.slice(0, MOST_KINDS).map(({ what, count, places }) => (
-          <li key={what}>{texts.loss(what, count, places)}</li>
+          <li key={what}>
+            <MixedText text={texts.loss(englishText(what), count, places)} />
+          </li>
         ))}
         {more > 0 && <li>{texts.more(more)}</li>}
       </ul>

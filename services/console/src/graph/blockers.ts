@@ -35,6 +35,26 @@ export function firstStepTo(graph: ReadableGraph, id: string): Task | undefined 
   return undefined;
 }
 
+/**
+ * Caches the first step of one task until a status or a link changes, because the walk is long and most
+ * changes are of other fields.
+ */
+export function createFirstStepCache(
+  graph: ReadableGraph,
+  index: Pick<GraphIndex, 'counts' | 'structure'>,
+): (id: string) => Task | undefined {
+  let cached: { readonly id: string; readonly versions: readonly unknown[]; readonly step: string | undefined } | null =
+    null;
+  return (id) => {
+    // The counts are another object after each change of a status.
+    const versions = [index.counts(), index.structure()];
+    if (cached?.id !== id || !versions.every((each, at) => each === cached?.versions[at])) {
+      cached = { id, versions, step: firstStepTo(graph, id)?.id };
+    }
+    return cached.step === undefined ? undefined : graph.task(cached.step);
+  };
+}
+
 /** The tasks that become Available or continue if this one is completed. */
 export function freedBy(graph: ReadableGraph, id: string): Task[] {
   const waiting = new Set(

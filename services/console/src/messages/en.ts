@@ -55,10 +55,7 @@ export const en = {
   waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
   storing: (changes: number) => count(changes, 'change is being stored', 'changes are being stored'),
   refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
-  counts: (numbers: readonly number[]) =>
-    ['available', 'in progress', 'blocked', 'completed'].map(
-      (word, place) => `${NUMBER.format(numbers[place] ?? 0)} ${word}`,
-    ),
+  statusAfterNumber: ['available', 'in progress', 'blocked', 'completed'],
   tasksByStatus: 'Tasks by status',
 
   opening: 'Loading your tasks',
@@ -67,18 +64,7 @@ export const en = {
   signOut: 'Sign out',
   signedInAs: (name: string) => `Signed in as ${name}`,
 
-  graph: {
-    title: 'Graph',
-    help: 'A picture of your tasks: what must be done first is on the left. Use the arrow keys to move from card to card, L to link a task, plus and minus to zoom, and zero to show everything. The panel of a task lists its neighbours as text.',
-    cards: 'Tasks in view',
-    camera: 'Controls of the picture',
-    zoomIn: 'Zoom in',
-    zoomOut: 'Zoom out',
-    fit: 'Show all',
-    blockedBy: (tasks: number) => `Blocked, waits for ${count(tasks, 'task', 'tasks')}`,
-    holdsUp: (tasks: number) => `holds up ${count(tasks, 'task', 'tasks')}`,
-    failed: (reason: string) => `Could not lay out the picture: ${reason}`,
-  },
+  graph: { title: 'Graph' },
   outline: {
     title: 'Outline',
     help: 'Below each task are the tasks that it waits for. Use up and down to move, right and left to expand and collapse, Enter to open a task. F2 or E edits the title, C adds a task beside it, Shift+C below it, Alt+Right and Alt+Left move the task.',
@@ -99,8 +85,6 @@ export const en = {
     late: 'Late',
     tagged: (tag: string) => `tag ${tag}`,
     assignedTo: (name: string) => `assigned to ${name}`,
-    onlyBranch: 'Only this branch',
-    onlyNeighbours: 'Only its neighbours',
     neighboursOf: (title: string) => `neighbours of ${quoted(title)}`,
     neighboursMissing: 'the neighbours of a task that you cannot see',
     steps: 'Distance',
@@ -164,7 +148,7 @@ export const en = {
     waitsFor: (tasks: number) => `Waits for ${NUMBER.format(tasks)}`,
     holdsUp: (tasks: number) => `Holds up ${NUMBER.format(tasks)}`,
     related: 'does not block',
-    andMore: (tasks: number) => `and ${NUMBER.format(tasks)} more`,
+    more: (tasks: number) => `${NUMBER.format(tasks)} more`,
     fields: 'Fields',
     description: 'Description',
     effort: 'Effort',

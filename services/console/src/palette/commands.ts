@@ -29,6 +29,7 @@ export interface CommandContext {
 export type CommandName =
   | `go ${ViewName}`
   | ActName
+  | 'access'
   | 'add'
   | 'undo'
   | 'redo'
@@ -89,6 +90,7 @@ export const COMMANDS: readonly Command[] = [
   },
   { name: 'select', key: 'X', needsTask: true, run: toggleActive },
   ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
+  { name: 'access', key: 'Shift+A', needsTask: true, run: showAccess },
   { name: 'importFile', run: ({ showImport }) => showImport() },
   { name: 'exportFile', run: ({ showExport }) => showExport() },
   { name: 'collapseBranch', key: '.', needsTask: true, run: (context) => setBranchCollapsed(context, true) },
@@ -160,6 +162,13 @@ function setBranchCollapsed({ replica, graph, chosen }: CommandContext, collapse
   if (id === null) return;
   reportFailure(
     import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)),
+  );
+}
+
+function showAccess({ chosen }: CommandContext): unknown {
+  const id = activeTask(chosen);
+  return (
+    id !== null && reportFailure(import('../panel/sections.ts').then(({ openSection }) => openSection(id, 'access')))
   );
 }
 

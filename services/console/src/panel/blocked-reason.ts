@@ -7,5 +7,5 @@ const MOST_NAMED = 5;
 export function blockedReason(blockers: readonly Task[]): string {
   const named = blockers.slice(0, MOST_NAMED).map((blocker) => messages.quoted(titleOf(blocker)));
   const more = blockers.length - named.length;
-  return messages.panel.cannotSet(more > 0 ? [...named, messages.panel.andMore(more)] : named);
+  return messages.panel.cannotSet(more > 0 ? [...named, messages.panel.more(more)] : named);
 }

@@ -1,16 +1,18 @@
 // Why a task is blocked: what blocks it, and where to begin.
-import { useId } from 'react';
-import { blockersOf, firstStepTo } from '../graph/blockers.ts';
+import { useId, useMemo } from 'react';
+import { blockersOf, createFirstStepCache } from '../graph/blockers.ts';
 import type { Task } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
-import { useTasks } from '../session/workspace.tsx';
+import { useTasks, useWorkspace } from '../session/workspace.tsx';
 import { TaskLink, TaskList } from './task-list.tsx';
 
 export function Blockers({ task }: { readonly task: Task }) {
   const { panel: texts } = messages;
   const headingId = useId();
   const blockers = useTasks((graph) => blockersOf(graph, task.id));
-  const [first] = useTasks((graph) => [firstStepTo(graph, task.id)].filter((each) => each !== undefined));
+  const { graph, index } = useWorkspace();
+  const firstStepTo = useMemo(() => createFirstStepCache(graph, index), [graph, index]);
+  const [first] = useTasks(() => [firstStepTo(task.id)].filter((each) => each !== undefined));
   return (
     <section className="why" aria-labelledby={headingId}>
       <h3 id={headingId}>{texts.why}</h3>

@@ -22,7 +22,9 @@ export function Fields({ task }: { readonly task: Task }) {
   ];
   return (
     <section aria-labelledby={headingId}>
-      <h3 id={headingId}>{texts.fields}</h3>
+      <h3 id={headingId} tabIndex={-1} data-section="fields">
+        {texts.fields}
+      </h3>
       <FieldList rows={rows} />
       {task.description !== '' && (
         <>

@@ -34,7 +34,9 @@ function NeighbourList({ id, end, title }: NeighbourListProps) {
   );
   return (
     <section aria-labelledby={headingId}>
-      <h3 id={headingId}>{title(tasks.length)}</h3>
+      <h3 id={headingId} tabIndex={-1} data-section={end === 'source' ? 'links' : undefined}>
+        {title(tasks.length)}
+      </h3>
       <TaskList tasks={tasks} after={(task) => !blocking.has(task.id) && <> · {messages.panel.related}</>} />
     </section>
   );

@@ -29,7 +29,7 @@ export function TaskList({ tasks, after }: TaskListProps) {
           </span>
         </li>
       ))}
-      {more > 0 && <li className="quiet">{messages.panel.andMore(more)}</li>}
+      {more > 0 && <li className="quiet">{messages.panel.more(more)}</li>}
     </ul>
   );
 }

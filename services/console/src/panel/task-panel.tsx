@@ -15,23 +15,31 @@ import { unsavedDraftsOf } from './edit/unsaved-drafts.ts';
 import { Fields } from './fields.tsx';
 import { LinkList } from './links/link-list.tsx';
 import { Neighbours } from './neighbours.tsx';
+import { ScopeButtons } from './scope-buttons.tsx';
+import { SectionButtons } from './section-buttons.tsx';
+import { showPendingSection } from './sections.ts';
 import { onRealId } from './settled-id.ts';
 import { StatusButtons } from './status-buttons.tsx';
 import '../style/panel.css';
 
 interface TaskPanelProps {
   readonly id: string;
+  /** Whether the view behind the panel can be limited to the task's branch or neighbours. */
+  readonly canLimitViews: boolean;
   readonly onClose: () => void;
 }
 
-export function TaskPanel({ id, onClose }: TaskPanelProps) {
+export function TaskPanel({ id, canLimitViews, onClose }: TaskPanelProps) {
   const task = useTask(id);
   const state = useReplicaState();
   const actors = useFieldActors(id);
   const heading = useRef<HTMLHeadingElement>(null);
+  const openedId = useRef(id);
   useRealId(id);
   // Before the panel is painted, so that nobody finds it without the focus.
-  useLayoutEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (!showPendingSection(openedId.current)) heading.current?.focus();
+  }, []);
   useEffect(() => {
     const closeByKey = ({ key, target, isComposing }: KeyboardEvent) => {
       const dialog = (target as Element | null)?.closest?.('dialog') ?? null;
@@ -54,7 +62,9 @@ export function TaskPanel({ id, onClose }: TaskPanelProps) {
         </button>
       </div>
       {task === undefined && <p>{isComing ? '' : messages.panel.missing}</p>}
+      {task !== undefined && <SectionButtons />}
       {task !== undefined && <StatusButtons task={task} />}
+      {task !== undefined && canLimitViews && <ScopeButtons id={id} onClose={onClose} />}
       {task?.status === BLOCKED && <Blockers task={task} />}
       {task !== undefined && !mayEdit(task) && <ToRead task={task} />}
       {task !== undefined && mayEdit(task) && (

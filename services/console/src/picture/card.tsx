@@ -48,10 +48,9 @@ export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
   const { hasBranch, hidden, onCollapse, change, changeWords } = props;
   const isCollapsed = task.collapsed === true;
-  const { graph: texts } = messages;
   const facts = [
-    task.status === BLOCKED && waitsFor > 0 ? texts.blockedBy(waitsFor) : messages.status[task.status],
-    holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
+    task.status === BLOCKED && waitsFor > 0 ? graphTexts.blockedBy(waitsFor) : messages.status[task.status],
+    holdsUp > 0 ? graphTexts.holdsUp(holdsUp) : '',
     isCritical ? messages.critical : '',
     hidden > 0 ? graphTexts.hidden(hidden) : '',
     task.pinned === true ? graphTexts.isPinned : '',

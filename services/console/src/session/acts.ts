@@ -75,5 +75,5 @@ export function freedIn(replica: Replica, { nodes }: Diff, changed: ReadonlySet<
     return node === undefined ? [] : [titleOf(taskOf(node))];
   });
   const more = titles.length - MOST_NAMED;
-  return more <= 0 ? titles : [...titles.slice(0, MOST_NAMED), messages.panel.andMore(more)];
+  return more <= 0 ? titles : [...titles.slice(0, MOST_NAMED), messages.panel.more(more)];
 }

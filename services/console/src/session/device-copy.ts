@@ -1,9 +1,10 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
-import { deleteIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
+import { deleteForeignIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
 import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/texts/tray.ts';
-import { choiceKey } from '../stored-choice.ts';
+import { preferenceKey } from '../stored-preference.ts';
+import { countLost, type LostChanges } from './lost-changes.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
 
@@ -29,40 +30,39 @@ export function openDeviceCopy(): FallbackStorage {
   copyListeners = new AbortController();
   const { signal } = copyListeners;
   // A tab that turns it off deletes it for all tabs, and one that turns it on again does so for all.
-  const turnOn = ({ key }: StorageEvent) => key === choiceKey('copy') && isCopyOn() && void copy.turnOn();
+  const turnOn = ({ key }: StorageEvent) => key === preferenceKey('copy') && isCopyOn() && void copy.turnOn();
   addEventListener('storage', turnOn, { signal });
   return copy;
 }
 
-/** Deletes the copy of any reader; or the one that a page has open, unless it is deleted already. */
-export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
+/** Deletes the copy that this page has open, unless it is deleted already. */
+export function deleteDeviceCopy(copy: FallbackStorage): Promise<void> {
   copyListeners.abort();
+  return noteFailedDeletion(copy.turnOff());
+}
+
+/** Before this user's copy is opened: deletes the copy of any reader, unless another tab of the user has it open. */
+export function deleteForeignCopy(userId: string): Promise<void> {
+  return noteFailedDeletion(deleteForeignIndexedDb(NAME, userId));
+}
+
+async function noteFailedDeletion(deletion: Promise<void>): Promise<void> {
   try {
-    await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
+    await deletion;
   } catch (error) {
     note('refused', texts.copyStays(errorText(error)));
   }
 }
 
-/** The changes of all tabs that are deleted with the copy. */
-export interface LostChanges {
-  readonly unsent: number;
-  readonly refused: number;
-  /** Why those of other tabs could not be read; null if they are counted. */
-  readonly unread: string | null;
-}
-
 /** Null if there are certainly none. */
-export async function lostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
-  let others: readonly string[] = [];
+export async function findLostChanges(replica: Replica, copy: FallbackStorage): Promise<LostChanges | null> {
+  let others: ReadonlyMap<string, unknown> = new Map();
   let unread: string | null = null;
   try {
-    others = await copy.keysOfOthers();
+    others = await copy.entriesOfOthers();
   } catch (error) {
     unread = errorText(error);
   }
-  const ofOthers = (prefix: string) => others.filter((key) => key.startsWith(prefix)).length;
-  const unsent = replica.waiting + ofOthers('command/');
-  const refused = replica.refusals().length + ofOthers('refused/');
-  return unsent + refused === 0 && unread === null ? null : { unsent, refused, unread };
+  const counts = countLost(replica, others);
+  return counts.unsent + counts.refused === 0 && unread === null ? null : { ...counts, unread };
 }

@@ -1,10 +1,10 @@
 // The reader's theme, motion and language, whether single letters are shortcuts, and whether this device
-// stores a copy: stored in this browser, and applied by attributes of the root. Without a choice, those of
-// the system apply, and nothing is stored.
+// stores a copy: stored in this browser, and applied by attributes of the root. Without a preference, those
+// of the system apply, and nothing is stored.
 import { useSyncExternalStore } from 'react';
-import { choiceKey, storedChoice } from '../stored-choice.ts';
+import { preferenceKey, storedPreference } from '../stored-preference.ts';
 
-const CHOICES = {
+const VALUES = {
   theme: ['light', 'dark'],
   motion: ['reduced'],
   letters: ['off'],
@@ -12,9 +12,9 @@ const CHOICES = {
   language: ['en', 'ar'],
 } as const;
 
-export type PreferenceName = keyof typeof CHOICES;
-/** `system` stands for no choice. */
-export type Preference<N extends PreferenceName> = (typeof CHOICES)[N][number] | 'system';
+export type PreferenceName = keyof typeof VALUES;
+/** `system` stands for no preference. */
+export type Preference<N extends PreferenceName> = (typeof VALUES)[N][number] | 'system';
 
 const listeners = new Set<() => void>();
 
@@ -25,8 +25,8 @@ export function applyPreferences(): void {
 }
 
 export function choosePreference<N extends PreferenceName>(name: N, value: Preference<N>): void {
-  if (value === 'system') localStorage.removeItem(choiceKey(name));
-  else localStorage.setItem(choiceKey(name), value);
+  if (value === 'system') localStorage.removeItem(preferenceKey(name));
+  else localStorage.setItem(preferenceKey(name), value);
   apply();
 }
 
@@ -41,7 +41,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function apply(): void {
-  for (const name of Object.keys(CHOICES) as PreferenceName[]) {
+  for (const name of Object.keys(VALUES) as PreferenceName[]) {
     const value = preferenceOf(name);
     if (value === 'system') delete document.documentElement.dataset[name];
     else document.documentElement.dataset[name] = value;
@@ -49,8 +49,8 @@ function apply(): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** The present choice. Any other text, such as one of a later release, stands for no choice. */
+/** The present preference. Any other text, such as one of a later release, stands for none. */
 export function preferenceOf<N extends PreferenceName>(name: N): Preference<N> {
-  const text = storedChoice(name);
-  return (CHOICES[name] as readonly Preference<N>[]).find((each) => each === text) ?? 'system';
+  const text = storedPreference(name);
+  return (VALUES[name] as readonly Preference<N>[]).find((each) => each === text) ?? 'system';
 }

@@ -12,12 +12,15 @@ export function storeReturnAddress(): void {
   }
 }
 
-/** Goes on at that address if the provider led here. A reader who went elsewhere stays there. */
-export function takeReturnAddress(): void {
+/**
+ * Goes on at that address if the provider led here, or its sign-in `isRefused`. A reader who went elsewhere
+ * stays there.
+ */
+export function takeReturnAddress(isRefused: boolean): void {
   try {
     const address = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
-    if (address !== null && location.pathname === '/') history.replaceState(null, '', address);
+    if (address !== null && (isRefused || location.pathname === '/')) history.replaceState(null, '', address);
   } catch {
     // As above.
   }

@@ -13,26 +13,34 @@ import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
-import type { LostChanges } from './device-copy.ts';
+import type { LostChanges } from './lost-changes.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
 import { choosePreference } from './preferences.ts';
-import { removeReturnAddress } from './return-address.ts';
+import { removeReturnAddress, takeReturnAddress } from './return-address.ts';
 import { recordShares } from './share-changes.ts';
 
 /**
  * `opening`: it is not known yet whether the browser has a session; `isOffline`: the service cannot
- * be reached. `why`: a session ended while it
- * was open here, by the reader or elsewhere, perhaps with changes that were not sent; or the service
- * refused a sign-in link; or null.
+ * be reached.
  */
 export type Session =
   | { readonly kind: 'opening'; readonly isOffline?: true }
   | { readonly kind: 'signed-out'; readonly why: SignedOutReason }
   | OpenSession;
 
-type SignedOutReason = 'ended' | { readonly unsent: number } | { readonly refusal: unknown } | null;
+type SignedOutReason =
+  /** The session ended while it was open here, by the reader or elsewhere. */
+  | 'ended'
+  /** It ended elsewhere before so many changes were sent. */
+  | { readonly unsent: number }
+  /** The service refused a sign-in link. */
+  | { readonly refusal: unknown }
+  /** The service refused a sign-in with the provider, with this code. */
+  | { readonly providerRefusal: string }
+  /** The browser had no session. */
+  | null;
 
 interface OpenSession {
   readonly kind: 'open';
@@ -47,6 +55,8 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
+/** The code with which the service refused a sign-in with the provider, until the sign-in form says why. */
+let providerRefusal: string | null = null;
 /** Replicas that the page has closed. Their last events say nothing about the session. */
 const closed = new WeakSet<Replica>();
 /** The end of the last reader's copy on this device. */
@@ -71,10 +81,11 @@ export function useSession(): Session {
  * signed in stays so: a link from somebody else does not change the account.
  */
 export async function startSession(): Promise<void> {
-  takeLink();
+  readFragment();
+  takeReturnAddress(providerRefusal !== null);
   // A link that the reader pastes into the open page.
   addEventListener('hashchange', () => {
-    takeLink();
+    readFragment();
     if (link !== null && session.kind === 'signed-out') void signInBy(link);
   });
   addEventListener('beforeunload', (event) => {
@@ -89,13 +100,14 @@ function isOnlyHere({ replica, copy }: OpenSession): boolean {
   return replica.unstored > 0 || (!copy.isStoring && replica.waiting + replica.refusals().length > 0);
 }
 
-function takeLink(): void {
-  const given = new URLSearchParams(location.hash.slice(1)).get('link');
-  if (location.pathname === '/signin' && given !== null) {
-    link = given;
-    // The address would stay in the history of the browser.
-    history.replaceState(null, '', location.pathname);
-  }
+function readFragment(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (location.pathname !== '/signin' || given.size === 0) return;
+  link = given.get('link') ?? link;
+  // It concerns nobody who is signed in.
+  providerRefusal = session.kind === 'open' ? null : given.get('refused');
+  // The address would stay in the history of the browser.
+  history.replaceState(null, '', location.pathname);
 }
 
 /**
@@ -125,6 +137,7 @@ async function openSession(): Promise<void> {
       // From the first command on.
       ownChangesOf(replica);
       const plans = startPlanClient(replica, reportPlan);
+      providerRefusal = null;
       set({ kind: 'open', replica, index: createGraphIndex(replica), plans, copy });
     }
     // Only the service knows whether the browser has a session.
@@ -139,8 +152,8 @@ async function openSession(): Promise<void> {
 }
 
 /** Of a reader who may be another one: what an earlier one left on this device is deleted before. */
-async function openNewSession(): Promise<void> {
-  removal = removal.then(() => endCopy());
+async function openNewSession(userId: string): Promise<void> {
+  removal = removal.then(async () => (await deviceCopy()).deleteForeignCopy(userId));
   await openSession();
 }
 
@@ -159,16 +172,16 @@ export async function setCopyEnabled(isOn: boolean): Promise<boolean> {
 /** Throws a TaskgraphError `unauthorized` if the e-mail or password is wrong. */
 export async function signIn(credentials: { readonly email: string; readonly password: string }): Promise<void> {
   // The answer also has the session as a token, for programs. The page drops it.
-  await requestSession({ url, ...credentials });
+  const { user } = await requestSession({ url, ...credentials });
   set({ kind: 'opening' });
-  await openNewSession();
+  await openNewSession(user.id);
 }
 
 /** The changes that signing out would delete; null if there are none. */
 export async function changesLostBySigningOut(): Promise<LostChanges | null> {
-  const { lostChanges } = await deviceCopy();
+  const { findLostChanges } = await deviceCopy();
   const open = openedSession();
-  return open && lostChanges(open.replica, open.copy);
+  return open && findLostChanges(open.replica, open.copy);
 }
 
 /**
@@ -204,7 +217,7 @@ export async function signOut({ mayLose = false } = {}): Promise<LostChanges | n
 /** A file of its own: the page paints before it is there. */
 const deviceCopy = () => import('./device-copy.ts');
 
-async function endCopy(copy?: FallbackStorage): Promise<void> {
+async function endCopy(copy: FallbackStorage): Promise<void> {
   const { deleteDeviceCopy } = await deviceCopy();
   await deleteDeviceCopy(copy);
 }
@@ -233,8 +246,10 @@ function end(replica: Replica, copy: FallbackStorage): void {
   const { waiting } = replica;
   forget(replica, copy);
   if (link !== null) return void signInBy(link);
-  const why = waiting > 0 ? { unsent: waiting } : 'ended';
-  set({ kind: 'signed-out', why: session.kind === 'open' ? why : null });
+  const endReason = waiting > 0 ? { unsent: waiting } : 'ended';
+  const startReason = providerRefusal === null ? null : { providerRefusal };
+  providerRefusal = null;
+  set({ kind: 'signed-out', why: session.kind === 'open' ? endReason : startReason });
 }
 
 /** Opens the session of another reader. */
@@ -259,13 +274,14 @@ function close(replica: Replica): Promise<void> {
 
 async function signInBy(token: string): Promise<void> {
   set({ kind: 'opening' });
+  let userId: string;
   try {
-    await signInByLink({ url, token });
+    userId = (await signInByLink({ url, token })).user.id;
   } catch (refusal) {
     // Any other failure leaves the link as it is: it works again when the page is loaded.
     if (refusal instanceof TaskgraphError && refusal.code === 'not_found') link = null;
     return set({ kind: 'signed-out', why: { refusal } });
   }
   link = null;
-  await openNewSession();
+  await openNewSession(userId);
 }

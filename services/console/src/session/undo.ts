@@ -110,7 +110,7 @@ function revertRefusal(replica: Replica, error: unknown): string {
   if (error.code === 'version_conflict' && conflicts !== undefined && conflicts.length > 0) {
     const named = conflicts.slice(0, MOST_NAMED).map((conflict) => conflictText(replica, conflict));
     const more = conflicts.length - named.length;
-    return texts.changedSince(more > 0 ? [...named, messages.panel.andMore(more)] : named);
+    return texts.changedSince(more > 0 ? [...named, messages.panel.more(more)] : named);
   }
   return texts.refusals[error.code] ?? refusalText(error);
 }

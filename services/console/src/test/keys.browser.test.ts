@@ -52,6 +52,19 @@ test.for([
   },
 );
 
+test('[CON27] a key acts on the page at once after a dialog has closed', async ({ openConsole, newUser }) => {
+  const ann = await newUser('quick');
+  const id = await ann.add('Write the texts');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/ready' });
+  await page.locator(`.row-title[data-task="${id}"]`).focus();
+  await page.keyboard.press('p');
+  await page.getByRole('dialog', { name: 'Set the priority of “Write the texts”', exact: true }).waitFor();
+  // The browser reports the end of the dialog in a later task.
+  await page.evaluate(`document.querySelector('dialog[open]').close();
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '3', bubbles: true, cancelable: true }))`);
+  await expect.poll(async () => (await ann.client.node.get({ id })).nodes[0]).toMatchObject({ volume: 3 });
+});
+
 test.for([
   ['p', 'begin-change'],
   ['p', 'change-dialog'],

@@ -176,7 +176,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await page.goto(`/task/${build}`);
     await untilLive(page);
     await page.getByRole('region', { name: 'لماذا هي متوقفة' }).waitFor();
-    await page.getByText('الوصول', { exact: true }).click();
+    await page.locator('summary', { hasText: 'الوصول' }).click();
     await page.getByRole('heading', { name: 'من لديه وصول' }).waitFor();
     await lookArabic(page, 'task-blocked');
     await page.goto(`/task/${write}`);
@@ -213,6 +213,22 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     // The dialog names the formats that it reads.
     await look(page, 'arabic-import');
     await page.keyboard.press('Escape');
+  });
+
+  test('[CON44] the reason of a reader of files says that it is in English', async ({ openConsole, newUser }) => {
+    const { email } = await newUser('arabic-reason');
+    const { page } = await openArabic(openConsole, email, '/ready');
+    await page.getByRole('button', { name: 'استيراد…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'استيراد ملف' });
+    await dialog
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer: Buffer.from('title,status\nOne,Soon\n') });
+    const reason = dialog.getByRole('alert').locator('[lang="en"][dir="ltr"]');
+    await reason.waitFor();
+    expect(await reason.innerText()).toBe(
+      '"Soon" is not a status: it is one of Available, InProgress, Blocked, Completed',
+    );
+    expect(await dialog.getByRole('alert').innerText()).toContain('السطر 2:');
   });
 
   test('[CON37] a window of 320 pixels, where nothing is cut off', async ({ openConsole, newUser }) => {

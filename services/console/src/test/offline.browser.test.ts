@@ -39,6 +39,21 @@ async function socketSwitch(page: Page): Promise<() => void> {
   };
 }
 
+/** The sockets of the page's next document connect, until the returned function is called. */
+async function socketCut(page: Page): Promise<() => Promise<void>> {
+  let isCut = false;
+  const open: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket(/ext-socket/, (socket) => {
+    if (isCut) return void socket.close();
+    socket.connectToServer();
+    open.push(socket);
+  });
+  return async () => {
+    isCut = true;
+    await Promise.all(open.map((socket) => socket.close()));
+  };
+}
+
 /** A command shows at once, and is in the storage a moment later. */
 const untilEntered = (page: Page, text: string) =>
   until(async () => (await storedTexts(page))?.entries.includes(text), true);
@@ -72,7 +87,14 @@ function storedTexts(page: Page): Promise<{ graph: string; entries: string } | n
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
-    const database = await result(indexedDB.open('taskgraph'));
+    const request = indexedDB.open('taskgraph');
+    // It was deleted meanwhile, and must not be created again.
+    request.onupgradeneeded = () => request.transaction.abort();
+    const database = await result(request).catch((error) => {
+      if (error.name === 'AbortError') return null;
+      throw error;
+    });
+    if (database === null) return null;
     const textOf = async (store) => JSON.stringify(await result(database.transaction(store).objectStore(store).getAll()));
     const texts = { graph: await textOf('graph'), entries: await textOf('entries') };
     database.close();
@@ -611,6 +633,60 @@ describe('two tabs', () => {
       await untilStored(stays.page, 'By the first tab');
     },
   );
+
+  test('[CON31 CON33] signing in leaves the copy that another tab of the user has, and its changes', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('again');
+    await ann.add('Write the texts');
+    const first = await openConsole(proxy.url, '/ready');
+    await first.page.getByLabel('Password').waitFor();
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    const cut = await socketCut(second.page);
+    // Only the sockets of a later document are routed.
+    await second.page.reload();
+    await signIn(second.page, ann.email);
+    await untilStored(second.page, 'Write the texts');
+    await cut();
+    await untilOffline(second.page);
+    await add(second.page, 'By the second tab');
+    await untilEntered(second.page, 'By the second tab');
+    await signIn(first.page, ann.email);
+    await untilLive(first.page);
+    // The form is gone, and so is each deletion that precedes the first view.
+    expect((await storedTexts(first.page))?.entries).toContain('By the second tab');
+    await add(second.page, 'Later by the second tab');
+    await untilEntered(first.page, 'Later by the second tab');
+    // The line follows the end of the write, and a failure would be told before it.
+    await second.page.getByRole('button', { name: '2 changes wait to be sent' }).waitFor();
+    expect(await second.page.getByText('Could not store a copy').count()).toBe(0);
+    await second.page.close();
+    await until(() => titlesOf(ann), ['By the second tab', 'Later by the second tab', 'Write the texts']);
+    expect(await first.page.getByText('Could not store a copy').count()).toBe(0);
+  });
+
+  test('[CON31 ACL7] signing in as somebody else deletes the copy that another tab has', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const [ann, bob] = [await newUser('ann-tab'), await newUser('bob-tab')];
+    await ann.add('The secret plan');
+    await bob.add('Another plan');
+    const first = await openConsole(proxy.url, '/ready');
+    await first.page.getByLabel('Password').waitFor();
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    for (const { expected } of [first, second]) expected.push(...LOST, REFUSED);
+    await signIn(second.page, ann.email);
+    await untilStored(second.page, 'The secret plan');
+    await signIn(first.page, bob.email);
+    await task(first.page, 'Another plan').waitFor();
+    await untilStored(first.page, 'Another plan');
+    expect((await storedTexts(first.page))?.graph).not.toContain('secret');
+  });
 
   test('[CON33] signing out in one ends the other', async ({ openConsole, openConsoleTab, newUser }) => {
     const ann = await newUser('both');

@@ -199,6 +199,29 @@ async function addMany({ client }: ConsoleUser, target: string, number: number, 
   });
 }
 
+test('[CON23] 400 cards show at first, and with one more the tiles of their branches', async ({
+  openConsole,
+  newUser,
+}) => {
+  const user = await newUser('counter');
+  // Chains, so that all cards have space at a scale at which cards show, and none is in a fan.
+  await user.client.batch((batch) => {
+    for (let chain = 1; chain <= 20; chain++) {
+      let { id: target } = batch.node.add({ title: `Goal ${chain}` });
+      for (let step = 2; step <= 20; step++) ({ id: target } = batch.node.add({ title: `Step ${step}`, target }));
+    }
+  });
+  const first = await openAs(openConsole, { url, email: user.email, path: '/graph' });
+  await first.page.locator('.picture[data-elements="cards"]').waitFor();
+  await user.add('Goal 21');
+  // In a browser of its own, which has no copy with 400 tasks.
+  const { page } = await openAs(openConsole, { url, email: user.email, path: '/graph' });
+  await page.locator('.picture[data-elements="branches"]').waitFor();
+  // It is the number of cards alone that leads to tiles.
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.locator('.picture[data-elements="cards"]').waitFor();
+});
+
 test('[CON23] more than 400 cards open on tiles of branches, which lead to their cards', async ({
   openConsole,
   newUser,

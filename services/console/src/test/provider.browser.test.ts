@@ -3,6 +3,7 @@ import { openProvider, type TestProvider } from '@taskgraph/testkit/accounts/ope
 import { freePort, startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { look } from './support/accessibility.ts';
 import { clientOf, signIn, test, untilLive, userWithPassword } from './support/console-fixture.ts';
 
 let provider: TestProvider;
@@ -70,4 +71,41 @@ test('[CON3] a reader who comes back without the provider stays at the next addr
   await signIn(page, await userWithPassword(stack, 'eve'));
   await untilLive(page);
   expect(await stored()).toBe(0);
+});
+
+test('[CON43 CON3] a reader whom the provider does not vouch for is told why, and goes on at the deep link', async ({
+  openConsole,
+}) => {
+  const email = emailOf('unverified');
+  provider.person = { sub: email, email, email_verified: false };
+  const { page, expected } = await openConsole(url, '/board?f=status:open');
+  expected.push(new RegExp(`^request to another host: ${provider.environment.OIDC_ISSUER}`));
+  await page.getByRole('link', { name: PROVIDER }).click();
+  await page.getByText('The provider has not verified your e-mail address.').waitFor();
+  const { pathname, search, hash } = new URL(page.url());
+  expect([pathname + search, hash]).toEqual(['/board?f=status:open', '']);
+  await look(page, 'provider-refused');
+  await signIn(page, await userWithPassword(stack, 'sam'));
+  await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
+});
+
+test('[CON43] a denied consent, and a sign-in that did not start here, lead to the sign-in form', async ({
+  openConsole,
+}) => {
+  const { page } = await openConsole(url, '/signin');
+  await page.getByRole('link', { name: PROVIDER }).waitFor();
+  for (const query of ['error=access_denied&state=x', 'code=x&state=%3Cscript%3Ealert(1)%3C/script%3E']) {
+    await page.goto(`/api/oidc/callback?${query}`);
+    await page.getByText('The provider did not sign you in, or it took too long. Try again.').waitFor();
+    expect(new URL(page.url()).href).toBe(`${url}/signin`);
+  }
+});
+
+test('[CON43] a fragment that somebody invented shows no text of theirs', async ({ openConsole }) => {
+  for (const code of ['constructor', '%3Cb%3Eyour%20account%20is%20locked%3C/b%3E']) {
+    const { page } = await openConsole(url, `/signin#refused=${code}`);
+    await page.getByText('Signing in with the provider failed. Try again.').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('locked');
+    expect(new URL(page.url()).hash).toBe('');
+  }
 });

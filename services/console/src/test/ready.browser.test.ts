@@ -5,6 +5,8 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { afterEach, describe, expect } from 'vitest';
 import { clientOf, openAs, readyIds, test, userWithPassword } from './support/console-fixture.ts';
 
+/** In the panel of a task: none of them changes it. */
+const BUTTONS_OF_VIEWERS = ['Close', 'Links', 'Fields', 'Access', 'Only this branch', 'Only its neighbours'];
 const stack = sharedStack();
 const [one = '', two = ''] = stack.urls;
 const [AVAILABLE, COMPLETED] = [0, 3];
@@ -154,7 +156,7 @@ describe('the panel of a task', () => {
     const panel = page.getByRole('complementary');
     await panel.getByText('It waits for a task that you cannot see.').waitFor();
     expect(await panel.innerText()).toContain('You can see this task, but not change it.');
-    expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Close']);
+    expect(await panel.getByRole('button').allInnerTexts()).toEqual(BUTTONS_OF_VIEWERS);
     expect(await page.content()).not.toMatch(/Write the texts|Draw the pictures|Go live/);
   });
 

@@ -7,7 +7,6 @@ import { setParameters } from '../history.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import {
   clearFilter,
-  focusOn,
   MOST_STEPS,
   setFilter,
   setNeighbourhood,
@@ -22,7 +21,7 @@ const MOST_VALUES = 100;
 const OPEN: readonly number[] = [AVAILABLE, IN_PROGRESS, BLOCKED];
 const STATUSES = [AVAILABLE, IN_PROGRESS, BLOCKED, COMPLETED];
 
-export function FilterBar({ chosen }: { readonly chosen: string | null }) {
+export function FilterBar() {
   const { filter: texts } = messages;
   const { filter, isTooLong, isOn, root, neighbourhood } = useFilter();
   const bar = useRef<HTMLElement>(null);
@@ -41,16 +40,6 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
       </button>
       <div className="filter-menus">
         <Menus filter={filter} onChange={set} />
-        {chosen !== null && chosen !== root && (
-          <button type="button" onClick={() => last(() => setParameters({ in: chosen }))}>
-            {texts.onlyBranch}
-          </button>
-        )}
-        {chosen !== null && chosen !== neighbourhood?.id && (
-          <button type="button" onClick={() => last(() => focusOn(chosen))}>
-            {texts.onlyNeighbours}
-          </button>
-        )}
       </div>
       {isOn && (
         <div className="filter-state">

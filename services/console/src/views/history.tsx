@@ -7,6 +7,7 @@ import { useHistory } from '../changes/history-pages.ts';
 import { linkOf, taskOf } from '../graph/task.ts';
 import { messages, refusalText } from '../messages/messages.ts';
 import { changes as texts } from '../messages/texts/changes.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { redoBatch, undoBatch } from '../session/undo.ts';
 import { useWorkspace } from '../session/workspace.tsx';
 import '../style/history.css';
@@ -55,7 +56,7 @@ export function HistoryView() {
       )}
       {typeof state === 'object' && (
         <p role="alert" className="refusal">
-          {texts.failed(refusalText(state.failure))}{' '}
+          <MixedText text={texts.failed(refusalText(state.failure))} />{' '}
           <button type="button" onClick={() => void history.reload()}>
             {texts.again}
           </button>

@@ -1,5 +1,6 @@
 // The messages about the reader's own acts, in one polite live region.
 import { messages } from '../messages/messages.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { dismiss, useNotices } from '../session/notices.ts';
 
 export function Notices() {
@@ -9,7 +10,9 @@ export function Notices() {
       {notices.map(({ id, kind, text, act }) => (
         <div key={id} className="notice" data-kind={kind}>
           <span aria-hidden="true">{kind === 'refused' ? '!' : '✓'}</span>
-          <p>{text}</p>
+          <p>
+            <MixedText text={text} />
+          </p>
           {act !== undefined && (
             <button
               type="button"

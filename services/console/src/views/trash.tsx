@@ -5,6 +5,7 @@ import type { TrashedTask } from '../changes/trash-list.ts';
 import { useTrash } from '../changes/trash-pages.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
 import { trash as texts } from '../messages/texts/trash.ts';
+import { MixedText } from '../parts/mixed-text.tsx';
 import { note } from '../session/notices.ts';
 import { noteChange } from '../session/undo.ts';
 import { useWorkspace } from '../session/workspace.tsx';
@@ -66,7 +67,7 @@ export function TrashView() {
       )}
       {typeof state === 'object' && (
         <p role="alert" className="refusal">
-          {texts.failed(refusalText(state.failure))}{' '}
+          <MixedText text={texts.failed(refusalText(state.failure))} />{' '}
           <button type="button" onClick={() => void trash.reload()}>
             {texts.again}
           </button>

@@ -277,6 +277,19 @@ describe('[AUTH1] a provider', () => {
     const other = back.replace(`${state}`, 'another');
     expect(await call(url, 'GET', other, { headers: { cookie } })).toMatchObject(refusal(401, 'unauthorized'));
   });
+
+  test('[CON43] a refusal leads a browser to the sign-in form, and other requests get it as JSON', async () => {
+    const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const hostile =
+      '/api/oidc/callback?error=access_denied&error_description=%3Cb%3E&state=x&redirect=https://evil.example';
+    const refused = await call(url, 'GET', hostile, { headers: html });
+    expect(refused).toMatchObject({ status: 303, location: '/signin#refused=unauthorized', cookies: {} });
+    expect(JSON.stringify(refused.body)).not.toMatch(/evil|<b>/);
+    for (const accept of ['application/json', '*/*']) {
+      const plain = await call(url, 'GET', hostile, { headers: { accept } });
+      expect(plain).toMatchObject({ ...refusal(401, 'unauthorized'), location: null });
+    }
+  });
 });
 
 describe('[AUTH1] administrators', () => {

@@ -22,6 +22,8 @@ export interface AnswerFile {
 /** An answer for either transport: REST sends status and body, sockets only the body. */
 export interface CallAnswer {
   readonly status: number;
+  /** The status that metrics and traces have, if a redirect hides it from them. */
+  readonly observedStatus?: number;
   /** Headers of its own; REST only. */
   readonly headers?: Headers;
   /** A document; REST sends it instead of the body. */

@@ -24,6 +24,7 @@ export interface ReceivedRequest {
 
 /** The headers that the gateway reads; no other is copied. */
 export const HEADERS = [
+  'accept',
   'accept-encoding',
   'authorization',
   'content-length',

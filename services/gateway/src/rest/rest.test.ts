@@ -1,12 +1,14 @@
 // REST answers that need no worker, with a hand-made app.
-import { refuse } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
+import { publicRoute } from '../accounts/route.ts';
+import { createObserve } from '../calls/call-observer.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createServedFile } from '../files/served-file.ts';
 import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
-import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
 interface RestOutcome {
@@ -16,6 +18,8 @@ interface RestOutcome {
   headers: Record<string, string>;
   /** The requested limits and their callers. */
   taken: [names: readonly string[], caller: Caller][];
+  /** The outcomes of the calls in metrics. */
+  outcomes: string[];
 }
 
 /** The headers of every answer, for every outcome. */
@@ -27,6 +31,7 @@ const GUARDED = {
   'Strict-Transport-Security': 'max-age=60',
   'X-Content-Type-Options': 'nosniff',
 };
+const FORM = createServedFile({ bytes: Buffer.from('<!doctype html>'), kind: 'html', headers: {} });
 const PAGE = 'https://app.example.com';
 const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Reset': '10' };
 
@@ -35,15 +40,17 @@ interface RestSetup {
   /** The limits' verdict. */
   refusal?: ReturnType<typeof refuse> | null;
   headers?: Record<string, string>;
+  /** What the route `oidc:login` does. */
+  signIn?: () => Promise<Refusal>;
 }
 
 /** Asks the gateway over REST, without a token. */
 async function ask(
   method: string,
   path: string,
-  { problem = null, refusal = null, headers: sent = {} }: RestSetup = {},
+  { problem = null, refusal = null, headers: sent = {}, signIn }: RestSetup = {},
 ): Promise<RestOutcome> {
-  const answered: RestOutcome = { status: '', type: '', body: {}, headers: {}, taken: [] };
+  const answered: RestOutcome = { status: '', type: '', body: {}, headers: {}, taken: [], outcomes: [] };
   const inFlight = countInFlight();
   const limits: Pick<Limits, 'take'> = {
     async take(names, caller) {
@@ -61,12 +68,12 @@ async function ask(
     authenticate: async () => refuse('unauthorized', 'No.'),
     waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
-    accountRoutes: [],
+    accountRoutes: signIn === undefined ? [] : [publicRoute({ name: 'oidc:login' }, signIn)],
     allowedOrigins: [PAGE],
     cookies: { isSecure: true },
     hstsSeconds: 60,
     agents: false,
-    files: new Map(),
+    files: { get: (path) => (path === '/signin' ? FORM : undefined) },
     compression: createCompression({ isOn: false }),
     problem: () => problem,
     isStopping: () => false,
@@ -74,7 +81,10 @@ async function ask(
     limits,
     requests: anyRequests(),
     addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
-    observe: unobserved,
+    observe: createObserve({
+      metrics: { note: ({ outcome }) => void answered.outcomes.push(outcome) },
+      log: { debug: () => undefined },
+    }),
     shareOf: (email) => email,
     audit: () => undefined,
     log: { error: () => undefined },
@@ -209,4 +219,21 @@ it('only pages of configured origins may read answers, with their cookies', asyn
   }
   const { headers } = await ask('options', '/api/node', { headers: { origin: PAGE } });
   expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE, GET');
+});
+
+it('[CON43] a refused navigation counts as refused or failed, and an internal error has its own answer', async () => {
+  const headers = { accept: 'text/html' };
+  for (const [code, outcome] of [
+    ['unauthorized', 'refused'],
+    ['unavailable', 'error'],
+  ] as const) {
+    const signIn = async () => refuse(code, 'No.');
+    const refused = await ask('get', '/api/oidc/login', { headers, signIn });
+    expect(refused).toMatchObject({ status: '303 See Other', outcomes: [outcome] });
+    expect(refused.headers.Location).toBe(`/signin#refused=${code}`);
+  }
+  const signIn = () => Promise.reject(new Error('a bug'));
+  const failed = await ask('get', '/api/oidc/login', { headers, signIn });
+  expect(failed).toMatchObject({ status: '500 Internal Server Error', outcomes: ['error'] });
+  expect(failed.body).toMatchObject({ error: 'internal.exception', trace_id: expect.any(String) });
 });

@@ -37,6 +37,7 @@ import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
+import { withSignInPage } from './refused-navigation.ts';
 import { type Methods, type Routable, routeTable } from './route-table.ts';
 
 interface RestOptions {
@@ -134,7 +135,9 @@ export function serveRest(app: App, options: RestOptions): void {
     }
     respond(async () => {
       const routed = { received, operation, call, traceId, ip, open, client: exchange };
-      return withOutcome(await answer(options, response, routed), operation);
+      const answered = withOutcome(await answer(options, response, routed), operation);
+      const hasFile = (path: string) => options.files.get(path) !== undefined;
+      return withSignInPage(answered, { operation, accept: received.header('accept'), hasFile });
     });
   });
 }
@@ -157,7 +160,7 @@ function createRespond(
     const finished = inFlight.begin();
     const send = (result: CallAnswer, all: Record<string, string>) => {
       exchange.send(result, all);
-      call.end(result.status, result.waitedMs);
+      call.end(result.observedStatus ?? result.status, result.waitedMs);
     };
     void call
       .within(answering)

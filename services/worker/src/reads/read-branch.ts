@@ -152,8 +152,8 @@ function publicScope(
 ): Scope {
   if (feed !== branchFeed(nodeId)) return listScope(database, [nodeId], readerId);
   const membership = { ownerId: null, feeds: [feed] };
-  const keepLinkIds = linkIds?.keeper({ membership, readerId, access });
-  return memberScope(database, membership, { readerId, keepLinkIds });
+  const linkWalk = linkIds?.keeper({ membership, readerId, access });
+  return memberScope(database, membership, { readerId, linkWalk });
 }
 
 async function pageOfNode(
@@ -221,7 +221,7 @@ async function scopeOfNode(
   if (!('feeds' in members)) return listScope(database, members, readerId);
   return memberScope(database, members, {
     readerId,
-    keepLinkIds: linkIds?.keeper({ membership: members, readerId, access }),
+    linkWalk: linkIds?.keeper({ membership: members, readerId, access }),
   });
 }
 

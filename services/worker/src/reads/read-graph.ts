@@ -64,7 +64,7 @@ export function shownScope({ database, linkIds }: ReadEnvironment, readerAccess:
   if (membership.feeds.length === 0 && !guests) return ownScope(database, readerId);
   return memberScope(database, membership, {
     readerId,
-    keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
+    linkWalk: linkIds?.keeper({ membership, readerId, access }),
   });
 }
 

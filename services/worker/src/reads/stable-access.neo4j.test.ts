@@ -44,7 +44,7 @@ async function shared(): Promise<string> {
 
 test('[ACL7] a page that began before a revocation shows nothing written after it', async () => {
   const id = await shared();
-  const on = interrupted(/properties\(n\) END AS p/, async () => {
+  const on = interrupted(/properties\(n\)\]/, async () => {
     await worker.run(ann, 'node:access:delete', { id, email: bob.email });
     await worker.run(ann, 'node:update', { id, title: 'after' });
   });
@@ -56,7 +56,7 @@ test('[PUB3] a page by a public token that was unpublished shows nothing written
   const id = await shared();
   const published = await worker.run(ann, 'node:publish', { id });
   const root = published.nodes[0]?.after.publicToken;
-  const on = interrupted(/properties\(n\) END AS p/, async () => {
+  const on = interrupted(/properties\(n\)\]/, async () => {
     await worker.run(ann, 'node:unpublish', { id });
     await worker.run(ann, 'node:update', { id, title: 'after' });
   });
@@ -69,7 +69,7 @@ test('a page restarts only after a change of access', async () => {
   const on = {
     ...database,
     read: (cypher: string, parameters: never) => {
-      if (/properties\(n\) END AS p/.test(cypher)) pages++;
+      if (/properties\(n\)\]/.test(cypher)) pages++;
       return database.read(cypher, parameters);
     },
   };
@@ -87,7 +87,7 @@ test('[ACL1 GEN7] a page of a branch shows no link of a node that became invisib
   const whole = await read(database, bob, 'branch:get', { root: branch });
   expect(whole).toMatchObject({ ok: true, body: { nodes: [{ id: branch }, { id: leaf }], links: [{ source: leaf }] } });
   const hook = await database.read('MATCH ({id: $branch})-[r:BLOCKS]->({id: $top}) RETURN r.id AS id', { branch, top });
-  const on = interrupted(/RETURN \[p\.id, source/, () => worker.run(ann, 'link:trash', { id: hook[0]?.id }));
+  const on = interrupted(/collect\(\[p\.id, source/, () => worker.run(ann, 'link:trash', { id: hook[0]?.id }));
   const { body } = (await read(on, bob, 'branch:get', { root: branch })) as unknown as { body: { links: unknown[] } };
   expect(body?.links ?? []).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, openBrowser, type Page } from '@taskgraph/testkit/stack/browser';
 import { rolldown } from 'rolldown';
+import { expect } from 'vitest';
 
 const HTML = '<!doctype html><title>module</title><script src="/module.js"></script>';
 
@@ -44,4 +45,16 @@ export async function bundledPages(module: string): Promise<BundledPages> {
       server.close();
     },
   };
+}
+
+/**
+ * Resolves when this condition of `held` and `pending`, the names of the locks of the browser, is true.
+ * Playwright's `waitForFunction` takes a promise for true.
+ */
+export async function untilLocks(page: Page, condition: string): Promise<void> {
+  const query = `navigator.locks.query().then((locks) => {
+    const [held, pending] = [locks.held.map(({ name }) => name), locks.pending.map(({ name }) => name)];
+    return ${condition};
+  })`;
+  await expect.poll(() => page.evaluate(query)).toBe(true);
 }

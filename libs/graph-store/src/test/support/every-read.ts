@@ -30,7 +30,8 @@ import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/r
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
-const window = { after: '', skip: 0, limit: 10 };
+const window = { after: '', skip: 0, limit: 10, isContinued: false };
+const linkWindow = { ...window, isContinued: true };
 const budget = () => createByteBudget(1_000_000);
 
 /** The access of an editor of a branch. */
@@ -79,11 +80,22 @@ export const READS: Readonly<Record<string, Read>> = {
   "listed members' links": (on) =>
     memberScope(on, MEMBERSHIP, {
       readerId: reader.id,
-      keepLinkIds: async (list) => {
-        await list();
-        return { after: () => ['x'] };
+      linkWalk: {
+        owners: async () => null,
+        ids: async (list) => {
+          await list();
+          return { after: () => ['x'] };
+        },
       },
-    }).links({ ...window, after: 'a' }),
+    }).links(linkWindow),
+  "links of members' owners": (on) =>
+    memberScope(on, MEMBERSHIP, {
+      readerId: reader.id,
+      linkWalk: {
+        owners: async (list) => [...((await list()) ?? []), 'x'],
+        ids: async () => null,
+      },
+    }).links(linkWindow),
   'nodes by id': (on) => readNodesWithFeeds(on, ['x'], budget()),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),

@@ -14,7 +14,7 @@ export const changes: Translation<typeof english> = {
   more: 'عرض تغييرات أقدم',
   newer: (batches) => `عرض الأحدث: ${count(batches, CHANGES)}`,
   perhapsNewer: 'تحميل تغييرات أحدث',
-  failed: (reason) => `تعذّر تحميل السجل: ${isolated(reason)}`,
+  failed: (reason) => `تعذّر تحميل السجل: ${reason}`,
   again: 'إعادة المحاولة',
   isUndone: 'تم التراجع عنه',
   undoOf: (change) => `تراجع: ${change}`,

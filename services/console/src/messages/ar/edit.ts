@@ -4,6 +4,10 @@ import type { Translation } from '../translation.ts';
 import { count, isolated, number, OF_LINKS, quoted, TASKS } from './words.ts';
 
 export const edit: Translation<typeof english> = {
+  sections: 'أقسام جزء التفاصيل',
+  links: 'الروابط',
+  onlyBranch: 'هذا الفرع فقط',
+  onlyNeighbours: 'جاراتها فقط',
   changeTitle: 'تغيير العنوان',
   title: 'العنوان',
   fields: {

@@ -33,14 +33,14 @@ export const files: Translation<typeof english> = {
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,
-  atLine: (line, reason) => `السطر ${number(line)}: ${isolated(reason)}.`,
-  faultReason: (reason) => `السبب: ${isolated(reason)}.`,
+  atLine: (line, reason) => `السطر ${number(line)}: ${reason}.`,
+  faultReason: (reason) => `السبب: ${reason}.`,
   tooLarge: 'الملف كبير جدًا.',
   archive: 'الملف أرشيف. فكّه أولًا. مهام أرشيف Vikunja في data.json.',
   empty: 'الملف فارغ.',
   notText: 'ليس الملف نصًّا بترميز UTF-8.',
-  unreadable: (reason) => `لا يستطيع المتصفح قراءته: ${isolated(reason)}`,
-  unknown: (seems) => `يبدو أنه ${isolated(seems)}. إن كان بإحدى هذه الصيغ فاخترها.`,
+  unreadable: (reason) => `لا يستطيع المتصفح قراءته: ${reason}`,
+  unknown: (seems) => `يبدو أنه ${seems}. إن كان بإحدى هذه الصيغ فاخترها.`,
 
   found: (name, amount, linkAmount) => `في ${isolated(name)} ${count(amount, TASKS)} و${count(linkAmount, LINKS)}.`,
   first: 'المهام الأولى',
@@ -51,7 +51,7 @@ export const files: Translation<typeof english> = {
   more: (kinds) => `و${more(kinds)}`,
   loss: (what, amount, places) => {
     const shown = places.slice(0, MOST_PLACES);
-    return `${isolated(what)}: ${list(amount > shown.length ? [...shown, more(amount - shown.length)] : shown)}`;
+    return `${what}: ${list(amount > shown.length ? [...shown, more(amount - shown.length)] : shown)}`;
   },
 
   where: 'أين تُوضع المهام',
@@ -85,11 +85,15 @@ export const files: Translation<typeof english> = {
       : `استُورد بعض ${isolated(name)}: ${number(stored)} من ${count(parts, PARTS)}.`,
   undoFailed: (name) => `تعذّر التراجع عن استيراد ${isolated(name)}.`,
   failure: (reason, code, place) =>
-    `${isolated(reason)}${/[.!?؟]$/.test(reason) ? '' : '.'} (${isolated(code)}${place.length === 0 ? '' : `، عند ${place.map(quoted).join('، ')}`})`,
+    `${reason}${/[.!?؟]\u2069?$/.test(reason) ? '' : '.'} (${isolated(code)}${place.length === 0 ? '' : `، عند ${place.map(quoted).join('، ')}`})`,
   failures: {
     'client.closed': 'أنت أوقفته.',
     'client.other_user': 'المتصفح مسجّل الدخول بحساب آخر',
     'import.not_there': 'لا شيء منه في شبكتك',
+    'import.changed': 'تغيّر الملف منذ استيراد بعضه',
+    'import.conflict': 'تغيّر شيء منه منذ استيراده، وسيضيع بالتراجع',
+    'import.forgotten': 'لم تعد الخدمة تحفظ هذا الاستيراد',
+    'import.gone': 'حُذف شيء منه نهائيًا',
   },
   cancel: 'إلغاء',
   close: 'إغلاق',

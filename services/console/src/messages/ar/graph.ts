@@ -1,9 +1,19 @@
-// The texts of collapsed branches, pinned cards and the tiles of branches in Arabic.
+// The texts of the picture, of collapsed branches, pinned cards and the tiles of branches, in Arabic.
 import type { graphTexts as english } from '../en/graph.ts';
 import type { Translation } from '../translation.ts';
-import { count, number, OF_TASKS, quoted, STATUSES, TASKS } from './words.ts';
+import { count, isolated, number, OF_TASKS, quoted, STATUSES, TASKS } from './words.ts';
 
 export const graphTexts: Translation<typeof english> = {
+  help: 'رسم لمهامك: ما يجب إنجازه أولًا إلى اليسار. استخدم مفاتيح الأسهم للتنقل بين البطاقات، وL لربط مهمة، وزائد وناقص للتكبير والتصغير، وصفرًا لعرض كل شيء. يسرد جزء التفاصيل جارات المهمة نصًّا.',
+  cards: 'المهام الظاهرة',
+  camera: 'أدوات التحكم في العرض',
+  zoomIn: 'تكبير',
+  zoomOut: 'تصغير',
+  fit: 'عرض الكل',
+  blockedBy: (tasks) => `متوقفة، تنتظر ${count(tasks, OF_TASKS)}`,
+  holdsUp: (tasks) => `تنتظرها ${count(tasks, TASKS)}`,
+  failed: (reason) => `تعذّر ترتيب الرسم: ${isolated(reason)}`,
+
   collapse: (title) => `طي فرع ${quoted(title)}`,
   expand: (title) => `توسيع فرع ${quoted(title)}`,
   hidden: (tasks) => `تخفي ${count(tasks, OF_TASKS)}`,

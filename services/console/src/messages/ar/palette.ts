@@ -53,6 +53,7 @@ export const paletteTexts: Translation<typeof english> = {
     tags: 'إضافة وسم أو إزالته',
     move: 'نقل المهمة تحت أخرى',
     trash: 'نقل المهمة إلى سلة المهملات',
+    access: 'عرض من لديه وصول إلى المهمة',
     collapseBranch: 'طي فرعها في الشبكة',
     expandBranch: 'توسيع فرعها في الشبكة',
     tidy: 'ترتيب الشبكة',

@@ -8,7 +8,7 @@ export const trash: Translation<typeof english> = {
   loading: 'جارٍ تحميل سلة المهملات',
   empty: 'سلة المهملات فارغة.',
   more: 'عرض المزيد',
-  failed: (reason) => `تعذّر تحميل سلة المهملات: ${isolated(reason)}`,
+  failed: (reason) => `تعذّر تحميل سلة المهملات: ${reason}`,
   again: 'إعادة المحاولة',
   since: (moment) => `منذ ${moment}`,
   of: (owner) => `المالك ${isolated(owner)}`,

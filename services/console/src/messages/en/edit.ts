@@ -5,6 +5,10 @@ import { isolated } from '../isolated.ts';
 const { quoted, number } = en;
 
 export const edit = {
+  sections: 'Sections of the panel',
+  links: 'Links',
+  onlyBranch: 'Only this branch',
+  onlyNeighbours: 'Only its neighbours',
   changeTitle: 'Change the title',
   title: 'Title',
   fields: {

@@ -14,6 +14,19 @@ export const forms = {
     register: 'Create an account',
     forgot: 'Forgot your password?',
     provider: (name: string) => `Sign in with ${name}`,
+    /** Why a sign-in with the provider failed, by the code of the service. */
+    providerRefusals: {
+      unauthorized: 'The provider did not sign you in, or it took too long. Try again.',
+      'forbidden.identity':
+        'Your e-mail address is already linked to another identity at the provider. Sign in with that identity.',
+      'forbidden.email_unverified':
+        'The provider has not verified your e-mail address. Verify it there, then try again.',
+      'forbidden.registration_off': 'You have no account here. Ask the operator of this service for one.',
+      not_found: 'This service does not offer sign-in with a provider.',
+      rate_limited: 'Too many attempts to sign in. Wait a moment, then try again.',
+      unavailable: 'The provider or the service cannot be reached. Try again in a moment.',
+    } as Readonly<Record<string, string>>,
+    providerFailed: 'Signing in with the provider failed. Try again.',
   },
   register: {
     title: 'Create an account',

@@ -1,9 +1,19 @@
-// The texts of collapsed branches, pinned cards and the tiles of branches, in English.
+// The texts of the picture, of collapsed branches, pinned cards and the tiles of branches, in English.
 import { count, en } from '../en.ts';
 
 const { quoted, number } = en;
 
 export const graphTexts = {
+  help: 'A picture of your tasks: what must be done first is on the left. Use the arrow keys to move from card to card, L to link a task, plus and minus to zoom, and zero to show everything. The panel of a task lists its neighbours as text.',
+  cards: 'Tasks in view',
+  camera: 'Controls of the picture',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  fit: 'Show all',
+  blockedBy: (tasks: number) => `Blocked, waits for ${count(tasks, 'task', 'tasks')}`,
+  holdsUp: (tasks: number) => `holds up ${count(tasks, 'task', 'tasks')}`,
+  failed: (reason: string) => `Could not lay out the picture: ${reason}`,
+
   collapse: (title: string) => `Collapse the branch of ${quoted(title)}`,
   expand: (title: string) => `Expand the branch of ${quoted(title)}`,
   hidden: (tasks: number) => `hides ${count(tasks, 'task', 'tasks')}`,

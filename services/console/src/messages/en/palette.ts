@@ -51,6 +51,7 @@ export const paletteTexts = {
     tags: 'Add or remove a tag',
     move: 'Move the task below another one',
     trash: 'Move the task to the trash',
+    access: 'Show who has access to the task',
     collapseBranch: 'Collapse its branch in the graph',
     expandBranch: 'Expand its branch in the graph',
     tidy: 'Tidy the graph',

@@ -10,16 +10,18 @@ export function AccessSection({ task }: { readonly task: Task }) {
   const { panel: texts } = messages;
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="access" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        {texts.access}
-        {isPublic(sharedTaskOf(task)) && <span className="quiet"> · {texts.hasPublicLink}</span>}
-      </summary>
-      {isOpen && (
-        <Suspense fallback={<p className="quiet">{messages.opening}</p>}>
-          <Access task={task} />
-        </Suspense>
-      )}
-    </details>
+    <section aria-label={texts.access}>
+      <details className="access" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary data-section="access">
+          {texts.access}
+          {isPublic(sharedTaskOf(task)) && <span className="quiet"> · {texts.hasPublicLink}</span>}
+        </summary>
+        {isOpen && (
+          <Suspense fallback={<p className="quiet">{messages.opening}</p>}>
+            <Access task={task} />
+          </Suspense>
+        )}
+      </details>
+    </section>
   );
 }

@@ -18,7 +18,9 @@ export function EditFields({ task, actors }: EditFieldsProps) {
   const { plan } = useWorkspace();
   return (
     <section aria-labelledby={headingId}>
-      <h3 id={headingId}>{messages.panel.fields}</h3>
+      <h3 id={headingId} tabIndex={-1} data-section="fields">
+        {messages.panel.fields}
+      </h3>
       <NumberField task={task} actor={actors.volume} field="volume" />
       <DueField task={task} actor={actors.dueDate} />
       <NumberField task={task} actor={actors.priority} field="priority" />

@@ -45,7 +45,7 @@ export function LinkList({ task, end }: LinkListProps) {
   const links = linksAt(graph, task.id, end).filter((link) => graph.task(link[end]) !== undefined);
   return (
     <section aria-labelledby={headingId}>
-      <h3 id={headingId} ref={heading} tabIndex={-1}>
+      <h3 id={headingId} ref={heading} tabIndex={-1} data-section={end === 'source' ? 'links' : undefined}>
         {(end === 'source' ? texts.waitsFor : texts.holdsUp)(tasks.length)}
       </h3>
       {links.length > 0 && (

@@ -74,7 +74,8 @@ export const test = base.extend<Fixtures>({
       problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
     );
     await Promise.all(opened.map(({ page }) => page.context().close()));
-    expect(unexpected).toEqual([]);
+    // The list is in the message too: a summary of a run shows nothing else.
+    expect(unexpected, unexpected.join('; ')).toEqual([]);
   },
   openConsole: async ({ browser, opened }, use) => {
     await use(async (url, path = '/', locale = 'en-US') => begin(opened, await openPage(browser, url, locale), path));

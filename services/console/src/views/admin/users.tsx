@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { messages, refusalText } from '../../messages/messages.ts';
 import { users as texts } from '../../messages/texts/users.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { MixedText } from '../../parts/mixed-text.tsx';
 import { useWorkspace } from '../../session/workspace.tsx';
 import '../../style/access.css';
 
@@ -24,7 +25,7 @@ export function UsersView() {
       </ul>
       {failure !== null && (
         <p className="refusal" role="alert">
-          {failure}{' '}
+          <MixedText text={failure} />{' '}
           <button type="button" onClick={read}>
             {texts.retry}
           </button>

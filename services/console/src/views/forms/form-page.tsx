@@ -1,6 +1,7 @@
 // The page of a form for readers without a session: title, fields, a button, and how it ended.
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { messages, refusalText } from '../../messages/messages.ts';
+import { MixedText } from '../../parts/mixed-text.tsx';
 
 interface FormPageProps {
   readonly title: string;
@@ -38,7 +39,11 @@ export function FormPage({ title, lead, submit, send, refusalOf = refusalText, c
     <main className="page-alone">
       <p className="brand">{messages.brand}</p>
       <h1>{title}</h1>
-      {lead !== undefined && outcome.done === undefined && <p className="quiet">{lead}</p>}
+      {lead !== undefined && outcome.done === undefined && (
+        <p className="quiet">
+          <MixedText text={lead} />
+        </p>
+      )}
       {outcome.done === undefined && (
         <form className="stack" onSubmit={onSubmit}>
           {children}
@@ -48,7 +53,7 @@ export function FormPage({ title, lead, submit, send, refusalOf = refusalText, c
         </form>
       )}
       <p role="alert" className="refusal">
-        {outcome.refusal}
+        {outcome.refusal !== undefined && <MixedText text={outcome.refusal} />}
       </p>
       <p role="status">{outcome.done}</p>
       {below !== undefined && <p className="links">{below}</p>}

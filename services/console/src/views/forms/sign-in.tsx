@@ -1,4 +1,4 @@
-// The form to sign in. It stays at the address of the reader, who continues there.
+// The sign-in form. It stays at the address of the reader, who continues there.
 import { TaskgraphError } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
 import { refusalText } from '../../messages/messages.ts';
@@ -33,7 +33,14 @@ export function SignInView({ why }: { readonly why: Reason }) {
 function leadOf(why: NonNullable<Reason>): string {
   const { signIn: texts } = forms;
   if (why === 'ended') return texts.hasEnded;
-  return 'unsent' in why ? texts.unsent(why.unsent) : refusalText(why.refusal);
+  if ('unsent' in why) return texts.unsent(why.unsent);
+  return 'providerRefusal' in why ? providerRefusalText(why.providerRefusal) : refusalText(why.refusal);
+}
+
+/** The code is a text of the address, so anybody may have written it. */
+function providerRefusalText(code: string): string {
+  const { providerRefusals: texts, providerFailed } = forms.signIn;
+  return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? providerFailed;
 }
 
 function refusalOf(error: unknown): string {

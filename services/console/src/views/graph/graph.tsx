@@ -161,13 +161,13 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     >
       <h1 className="unseen">{texts.title}</h1>
       <p className="unseen" id="graph-help">
-        {texts.help}
+        {graphTexts.help}
       </p>
       <div className="drawing" aria-hidden="true">
         <canvas />
       </div>
       <div className="layer">
-        <ul aria-label={isFar ? graphTexts.tiles : texts.cards}>
+        <ul aria-label={isFar ? graphTexts.tiles : graphTexts.cards}>
           {elements?.kind === 'cards' && (
             <Cards
               near={elements}
@@ -291,9 +291,8 @@ interface PictureButtonsProps {
 }
 
 function PictureButtons({ picture, isFar, onTidy }: PictureButtonsProps) {
-  const { graph: texts } = messages;
   return (
-    <div className="camera" role="toolbar" aria-label={texts.camera}>
+    <div className="camera" role="toolbar" aria-label={graphTexts.camera}>
       <button type="button" data-act="tidy" title={graphTexts.tidyHelp} onClick={onTidy}>
         {graphTexts.tidy}
       </button>
@@ -306,14 +305,14 @@ function PictureButtons({ picture, isFar, onTidy }: PictureButtonsProps) {
       >
         {graphTexts.branches}
       </button>
-      <button type="button" aria-label={texts.zoomIn} onClick={() => picture.zoomBy(ZOOM_STEP)}>
+      <button type="button" aria-label={graphTexts.zoomIn} onClick={() => picture.zoomBy(ZOOM_STEP)}>
         +
       </button>
-      <button type="button" aria-label={texts.zoomOut} onClick={() => picture.zoomBy(1 / ZOOM_STEP)}>
+      <button type="button" aria-label={graphTexts.zoomOut} onClick={() => picture.zoomBy(1 / ZOOM_STEP)}>
         −
       </button>
       <button type="button" onClick={() => picture.fit()}>
-        {texts.fit}
+        {graphTexts.fit}
       </button>
     </div>
   );
@@ -345,7 +344,7 @@ function usePicture(
     const canvas = element?.querySelector('canvas');
     const layer = element?.querySelector<HTMLElement>('.layer');
     if (element === null || canvas === null || canvas === undefined || layer === null || layer === undefined) return;
-    const failed = (message: string) => note('refused', messages.graph.failed(message));
+    const failed = (message: string) => note('refused', graphTexts.failed(message));
     const openFans = OPEN_FANS.get(replica) ?? new Set();
     OPEN_FANS.set(replica, openFans);
     const started = startGraphPicture({ replica, canvas, layer, theme: themeOf(element), openFans, failed });

@@ -6,7 +6,7 @@ import { Level } from '@taskgraph/wire/codes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
-import { createLinkIdsCache, type LinkIdsCache } from './link-ids.ts';
+import { createLinkIdsCache, type LinkIdsCache, type LinkIdsRequest } from './link-ids.ts';
 
 const BYTES = 1_000_000;
 const LEAVES = 5;
@@ -33,8 +33,17 @@ interface Branch {
   readonly links: readonly string[];
 }
 
-async function plant(): Promise<Branch> {
+/** The graph of the branch's owner: little more than the branch, or many links besides. */
+type OwnerGraph = 'small' | 'large';
+const OWNER_GRAPHS: readonly OwnerGraph[] = ['small', 'large'];
+/** Links outside the branch; in a large graph, more than four for each member of the branch. */
+const LINKS_OUTSIDE = { small: 2, large: 60 };
+
+async function plant(graph: OwnerGraph): Promise<Branch> {
   const [ann, bob] = [await makeUser(database), await makeUser(database)];
+  const outside = (await worker.run(bob, 'node:add', { title: 'outside' })).nodes[0]?.after.id as string;
+  const child = { event: 'node:add', payload: { target: outside } };
+  await worker.run(bob, 'batch:run', { operations: Array.from({ length: LINKS_OUTSIDE[graph] }, () => child) });
   const root = (await worker.run(bob, 'node:add', { title: 'root' })).nodes[0]?.after.id as string;
   const [leaves, links]: string[][] = [[], []];
   for (let count = 0; count < LEAVES; count++) {
@@ -42,6 +51,7 @@ async function plant(): Promise<Branch> {
     leaves?.push(diff.nodes.find(({ op }) => op === 0)?.after.id as string);
     links?.push(diff.links[0]?.after.id as string);
   }
+  await link(bob, leaves?.[0], outside);
   await worker.run(bob, 'node:access', { id: root, email: ann.email, level: Level.ADMIN });
   const token = (await worker.run(bob, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
   return { ann, bob, root, token, leaves: leaves ?? [], links: links ?? [] };
@@ -105,8 +115,8 @@ async function walk([, actor, event, payload]: Walk, linkIds: LinkIdsCache | und
  * The walks that differ with and without the lists after each step; with a last step, before and
  * after that step only.
  */
-async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[]> {
-  const branch = await plant();
+async function wrongAfter(graph: OwnerGraph, linkIds: LinkIdsCache, last?: string): Promise<string[]> {
+  const branch = await plant(graph);
   const wrong: string[] = [];
   const look = async (step: string) => {
     for (const asked of walksOf(branch)) {
@@ -123,39 +133,57 @@ async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[
   return wrong;
 }
 
-test('[EVT3 ACL1 LNK9] a walk with a cached list of links returns the same as one without', async () => {
-  const linkIds = createLinkIdsCache(BYTES);
-  expect(await wrongAfter(linkIds)).toEqual([]);
-  expect(linkIds.bytes()).toBeGreaterThan(0);
-});
+test.each(OWNER_GRAPHS)(
+  '[EVT3 ACL1 LNK9] a walk with cached lists returns the same as one without: a %s graph',
+  async (graph) => {
+    const linkIds = createLinkIdsCache(BYTES);
+    expect(await wrongAfter(graph, linkIds)).toEqual([]);
+    expect(linkIds.bytes()).toBeGreaterThan(0);
+  },
+);
 
-test('[EVT3] a walk lists the links once, and again after they have changed', async () => {
-  const { ann, bob, leaves } = await plant();
-  let listed = 0;
-  const cache = createLinkIdsCache(BYTES);
-  const counting: LinkIdsCache = {
-    ...cache,
-    keeper(question) {
-      const keep = cache.keeper(question);
-      return (list) =>
-        keep(() => {
-          listed++;
-          return list();
-        });
-    },
-  };
-  const asked: Walk = ['graph of Ann', ann, 'graph:get', {}];
-  await walk(asked, counting);
-  await walk(asked, counting);
-  expect(listed).toBe(1);
-  await link(bob, leaves[0], leaves[1]);
-  await walk(asked, counting);
-  expect(listed).toBe(2);
-});
+test.each([
+  ['small', { owners: 1, ids: 0 }, { owners: 2, ids: 0 }],
+  ['large', { owners: 1, ids: 1 }, { owners: 2, ids: 2 }],
+] as const)(
+  '[EVT3] a walk lists owners or links once, and again after they have changed: a %s graph',
+  async (graph, once, again) => {
+    const { ann, bob, leaves } = await plant(graph);
+    const listed = { owners: 0, ids: 0 };
+    const cache = createLinkIdsCache(BYTES);
+    const counting: LinkIdsCache = {
+      ...cache,
+      keeper(question) {
+        const { owners, ids } = cache.keeper(question);
+        const counted =
+          <List>(kind: keyof typeof listed, list: () => Promise<List>) =>
+          () => {
+            listed[kind]++;
+            return list();
+          };
+        return { owners: (list) => owners(counted('owners', list)), ids: (list) => ids(counted('ids', list)) };
+      },
+    };
+    const asked: Walk = ['graph of Ann', ann, 'graph:get', {}];
+    await walk(asked, counting);
+    await walk(asked, counting);
+    expect(listed).toEqual(once);
+    await link(bob, leaves[0], leaves[1]);
+    await walk(asked, counting);
+    expect(listed).toEqual(again);
+  },
+);
 
 test('[EVT3] the test detects lists that stay cached despite additions to the branch', async () => {
   const cache = createLinkIdsCache(BYTES);
   const step = 'the owner adds a link';
-  const wrong = await wrongAfter({ ...cache, keeper: (question) => cache.keeper({ ...question, access: null }) }, step);
-  expect(wrong).toContain(`${step}: graph of Ann`);
+  const stale = { ...cache, keeper: (question: LinkIdsRequest) => cache.keeper({ ...question, access: null }) };
+  expect(await wrongAfter('large', stale, step)).toContain(`${step}: graph of Ann`);
+});
+
+test('[EVT3] the test detects owners that stay cached despite additions to the branch', async () => {
+  const cache = createLinkIdsCache(BYTES);
+  const step = 'a node of the grantee comes below the root';
+  const stale = { ...cache, keeper: (question: LinkIdsRequest) => cache.keeper({ ...question, access: null }) };
+  expect(await wrongAfter('small', stale, step)).toContain(`${step}: branch for Ann`);
 });

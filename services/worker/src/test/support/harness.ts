@@ -18,7 +18,7 @@ import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
-import { groupModes } from '../../commit/group-modes.ts';
+import { type GroupModes, groupModes } from '../../commit/group-modes.ts';
 import { createScheduler } from '../../commit/group-scheduler.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createLinkIdsCache } from '../../reads/cache/link-ids.ts';
@@ -139,6 +139,12 @@ function unmarked(reply: ReplyMessage): ReplyMessage {
   return first;
 }
 
+/** A busy machine runs a large command for longer than a worker would let it. */
+function patientModes(entities: number): GroupModes {
+  const { together, large } = groupModes(entities);
+  return { together, large: { ...large, timeoutMs: 300_000 } };
+}
+
 /** A worker that shares only the database with other workers. */
 export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
   const { entities = 60_000, nowMs = Date.now, pageBytes, onGroup = () => undefined } = options;
@@ -166,7 +172,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     longestOpenMs: options.longestOpenMs ?? 3_600_000,
     ...definedFields({ confirm: options.confirm }),
   };
-  const committer = createCommitter(environment, groupModes(entities), log, options.lockPatienceMs);
+  const committer = createCommitter(environment, patientModes(entities), log, options.lockPatienceMs);
   const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: PARTS_AT_ONCE,
