@@ -16,7 +16,8 @@ import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createPartitionServer } from './partition-server.ts';
 import { createReadSide } from './reads/read-side.ts';
-import { createWarmUp } from './warm-up.ts';
+import { runRound } from './warm-up/round.ts';
+import { createWarmUp } from './warm-up/warm-up.ts';
 
 const config = readConfig(configuration, process.env);
 await runMonitoredService({
@@ -26,23 +27,23 @@ await runMonitoredService({
   async start(log) {
     const workerMetrics = createWorkerMetrics();
     const { metrics, counters, watch } = workerMetrics;
-    const { database, readDatabase, watchDatabase } = openPools(config, (pool) => counters.statements.inc({ pool }));
+    const pools = openPools(config, (pool) => counters.statements.inc({ pool }));
+    const { database, readDatabase, watchDatabase, warmUpDatabase } = pools;
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
-    const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
+    const warmUp = createWarmUp({
+      round: (mayContinue) => runRound({ database: warmUpDatabase, nowMs: () => clock.nowMs(), mayContinue }),
+      log,
+    });
+    const databaseMs = warmUp.watched(() => readClock(watchDatabase));
+    const clock = createClock({ databaseMs, machineMs: steadyMs, log });
     await clock.start();
     await planGroups(database);
-    const warmUp = createWarmUp({ database, log, nowMs: clock.nowMs });
-    await warmUp.beforeServing();
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });
 
-    const onReturn = async () => {
-      await warmUp.beforeServing();
-      warmUp.besideServing();
-    };
-    const pipeline = startCommitPipeline({ config, database, bus, clock, log, workerMetrics, onReturn });
+    const pipeline = startCommitPipeline({ config, database, bus, clock, log, workerMetrics });
     const { scheduler, graphCache, onLate } = pipeline;
     const { nowMs } = clock;
     const otherWork = () => scheduler.delivered();
@@ -66,7 +67,7 @@ await runMonitoredService({
       release: (partition) => end(partition, 'released'),
       lost: (partition) => end(partition, 'lost'),
     });
-    warmUp.besideServing();
+    warmUp.start(scheduler.isIdle);
     const clockWatch = clock.watch();
     watch({
       ...figures,
@@ -87,7 +88,7 @@ await runMonitoredService({
       },
       async close() {
         await bus.close();
-        await Promise.all([database, readDatabase, watchDatabase].map((each) => each.close()));
+        await Promise.all(Object.values(pools).map((each) => each.close()));
       },
     };
   },

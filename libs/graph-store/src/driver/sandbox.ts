@@ -1,8 +1,11 @@
-// A database whose changes nobody sees, for statements that only warm up the server.
+// A database in which every change is rolled back, for statements that only warm up the server.
 import type { Database, OpenTransaction, Row } from './database.ts';
 
 export interface Sandbox {
-  /** All its transactions are parts of one, which only they see. A failed statement ends all of them. */
+  /**
+   * All its transactions are parts of one transaction, and see each other's changes. None of them
+   * can commit. A failed statement ends all of them.
+   */
   readonly database: Database;
   /** Rolls everything back. Never fails. */
   end(): Promise<void>;

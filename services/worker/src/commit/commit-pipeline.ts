@@ -27,8 +27,6 @@ export interface CommitDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly workerMetrics: WorkerMetrics;
-  /** Awaited when a database that was unreachable answers again. */
-  readonly onReturn: () => Promise<void>;
 }
 
 export interface CommitPipeline {
@@ -117,7 +115,7 @@ function openLarge({ config, bus, clock, log, workerMetrics }: CommitDependencie
 }
 
 function createGroupCommitter(
-  { config, database, bus, clock, log, workerMetrics, onReturn }: CommitDependencies,
+  { config, database, bus, clock, log, workerMetrics }: CommitDependencies,
   graphCache: GraphCache,
   reports: Reports,
 ) {
@@ -131,7 +129,6 @@ function createGroupCommitter(
       nowMs: clock.nowMs,
       newToken: newPublicToken,
       ...reports,
-      onReturn,
       onCacheOutcome: (outcome) => counters.cacheOutcomes.inc({ outcome }),
       publish(slices, control, expirations) {
         counters.slices.inc(slices.length);

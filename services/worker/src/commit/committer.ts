@@ -112,7 +112,6 @@ export function createCommitter(
   const planAgain = (): Promise<void> => {
     loadPlans.forget();
     planning ??= planGroups(environment.database)
-      .then(environment.onReturn)
       .catch(onFailure)
       .finally(() => {
         planning = null;

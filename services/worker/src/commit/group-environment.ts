@@ -39,8 +39,6 @@ export interface GroupEnvironment {
   readonly onGroup?: (group: GroupOutcome) => void;
   /** Called for each attempt to commit from the cache. */
   readonly onCacheOutcome?: (outcome: CacheOutcome) => void;
-  /** Awaited when a database that was unreachable has planned its statements again. */
-  readonly onReturn?: () => Promise<void>;
   /** Called for each failed transaction. */
   readonly onFailure?: (failure: Failure) => void;
   /** Called for each command that is refused because its deadline has passed. */
