@@ -1,5 +1,5 @@
-// The worker's connections to Neo4j: pools for commits, reads, probes and the warm-up, so that these
-// never compete for connections. The thread for large commands opens its own pool.
+// The worker's connections to Neo4j: three pools, so that commits, reads and probes never compete
+// for connections. The thread for large commands opens its own pool.
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/service/backends';
@@ -24,8 +24,6 @@ interface Pools {
   readonly readDatabase: Database;
   /** For probes and the clock. */
   readonly watchDatabase: Database;
-  /** For the warm-up. Metrics do not count its statements. */
-  readonly warmUpDatabase: Database;
 }
 
 /** Names of the pools, by the purpose of their statements. */
@@ -40,6 +38,5 @@ export function openPools(settings: Settings, onStatement: (pool: Pool) => void)
     // Pages and look-ups have separate bounds of the same size.
     readDatabase: open('reads', 2 * settings.READS_AT_ONCE * STATEMENTS_OF_A_READ),
     watchDatabase: open('watch', WATCH_CONNECTIONS),
-    warmUpDatabase: openDatabase({ ...neo4jOptions(settings), poolSize: 1 }),
   };
 }

@@ -16,8 +16,6 @@ import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createPartitionServer } from './partition-server.ts';
 import { createReadSide } from './reads/read-side.ts';
-import { runRound } from './warm-up/round.ts';
-import { createWarmUp } from './warm-up/warm-up.ts';
 
 const config = readConfig(configuration, process.env);
 await runMonitoredService({
@@ -27,17 +25,11 @@ await runMonitoredService({
   async start(log) {
     const workerMetrics = createWorkerMetrics();
     const { metrics, counters, watch } = workerMetrics;
-    const pools = openPools(config, (pool) => counters.statements.inc({ pool }));
-    const { database, readDatabase, watchDatabase, warmUpDatabase } = pools;
+    const { database, readDatabase, watchDatabase } = openPools(config, (pool) => counters.statements.inc({ pool }));
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
-    const warmUp = createWarmUp({
-      round: (mayContinue) => runRound({ database: warmUpDatabase, nowMs: () => clock.nowMs(), mayContinue }),
-      log,
-    });
-    const databaseMs = warmUp.watched(() => readClock(watchDatabase));
-    const clock = createClock({ databaseMs, machineMs: steadyMs, log });
+    const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
     await clock.start();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
@@ -67,7 +59,6 @@ await runMonitoredService({
       release: (partition) => end(partition, 'released'),
       lost: (partition) => end(partition, 'lost'),
     });
-    warmUp.start(scheduler.isIdle);
     const clockWatch = clock.watch();
     watch({
       ...figures,
@@ -80,7 +71,6 @@ await runMonitoredService({
       metrics,
       backends: { neo4j: () => watchDatabase.verify(), nats: bus.ping },
       async drain() {
-        await warmUp.stop();
         await leases.stop();
         await Promise.all([reads.stop(), partitions.readsEnded()]);
         await pipeline.drain();
@@ -88,7 +78,7 @@ await runMonitoredService({
       },
       async close() {
         await bus.close();
-        await Promise.all(Object.values(pools).map((each) => each.close()));
+        await Promise.all([database, readDatabase, watchDatabase].map((each) => each.close()));
       },
     };
   },

@@ -63,8 +63,6 @@ export interface Scheduler {
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
   idle(): Promise<void>;
-  /** Whether nothing waits and nothing commits. */
-  isIdle(): boolean;
   /** Waiting commands, without those that commit now. `large` counts large commands besides. */
   waiting(): { readonly commands: number; readonly bytes: number; readonly large: number };
   /** Jobs accepted so far. */
@@ -232,7 +230,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
-    isIdle,
     delivered: () => delivered,
     waiting: () => ({ commands: waiting.count(), bytes: waiting.bytes(), large: large.waiting() }),
   };
