@@ -72,6 +72,7 @@ async function connect(
         if (isTooSlow) socket.connected = false;
         return {} as never;
       },
+      feedsOf: (_, lookUp) => lookUp(),
       listen: () => null,
       remove: () => told.push('remove'),
       reauthorize: (ids) => told.push(['reauthorize', ...ids]),

@@ -2,7 +2,6 @@
 // (docs/design/group-commit.md).
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
-import { createCommandDuration } from './command-duration.ts';
 import { createGroupDelay } from './group-delay.ts';
 import type { Job } from './job.ts';
 import { jobsByKey } from './jobs-by-key.ts';
@@ -78,12 +77,17 @@ export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };
 /** The next group starts once a group has taken this long. */
 const OVERLAP_AFTER_MS = 100;
-/** The approximate duration of a group during a flood. */
-const FLOOD_GROUP_MS = 40;
 
-const usersOf = (jobs: readonly Job[]): ReadonlySet<string> => new Set(jobs.map(({ message }) => message.actor.id));
-
-const countRemaining = ({ stuck, later, blocked }: GroupRemainder) => stuck.length + later.length + blocked.length;
+/**
+ * The slots of a group of which no command fitted. They have the next turns: otherwise two slots with
+ * heavy commands could be first in every group, and no other command would ever fit.
+ */
+function unserved(group: readonly Job[], later: readonly Job[]): number[] {
+  const taken = jobsByKey(group, ({ slot }) => slot);
+  return [...jobsByKey(later, ({ slot }) => slot)]
+    .filter(([slot, returned]) => returned.length === taken.get(slot)?.length)
+    .map(([slot]) => slot);
+}
 
 /**
  * Commits jobs in groups.
@@ -94,13 +98,10 @@ const countRemaining = ({ stuck, later, blocked }: GroupRemainder) => stuck.leng
  * 3. A large command leaves its group and blocks only its slot until it is committed alone.
  * 4. After a failure each slot of the group continues in a part of its own, until one part of the
  *    slot succeeds. A slot that waits for a lock or takes long delays no other slot.
- * 5. Slots take turns, command by command. During a flood a group ends at the commands that commit in
- *    40 ms, so that others do not wait for full groups.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
   const delay = createGroupDelay();
-  const duration = createCommandDuration();
   const large = createLargeQueue({
     commands: options.largeCommands,
     bytes: options.largeBytes,
@@ -108,8 +109,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     otherWork: () => delivered,
   });
   let delivered = 0;
-  /** Slots with commands in a group, in a part, or alone, and the users of these commands. */
-  const committing = new Map<number, ReadonlySet<string>>();
+  /** Slots with commands in a group, in a part, or alone. */
+  const committing = new Set<number>();
   /** Slots that continue in parts of their own. */
   const apart = new Set<number>();
   let parts = 0;
@@ -163,10 +164,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const pump = () => {
     scheduled = false;
     while (mayStart()) {
-      const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot), {
-        commands: duration.commandsWithin(FLOOD_GROUP_MS),
-        committingUsers: [...committing.values()].flatMap((users) => [...users]),
-      });
+      const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot));
       if (group.length === 0) break;
       void run(group);
     }
@@ -189,34 +187,33 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const isIdle = () => waiting.count() === 0 && parts === 0 && !large.busy() && groups.size === 0;
 
   const run = async (group: Job[]) => {
-    const slots = jobsByKey(group, ({ slot }) => slot);
-    for (const [slot, jobs] of slots) committing.set(slot, usersOf(jobs));
+    for (const { slot } of group) committing.add(slot);
     const running = { startedAt: performance.now() };
     groups.add(running);
     const remainder = await options.commit(group);
     groups.delete(running);
     const tookMs = performance.now() - running.startedAt;
     delay.record({ size: group.length, tookMs, waiting: waiting.count() });
-    duration.record({ commands: group.length - countRemaining(remainder), tookMs });
-    resume(slots.keys(), remainder);
+    resume(group, remainder);
   };
 
   const runPart = async (slot: number, part: Job[]) => {
     parts++;
-    committing.set(slot, usersOf(part));
+    committing.add(slot);
     const remainder = await options.commitPart(part);
     parts--;
     if (!remainder.failed) apart.delete(slot);
-    resume([slot], remainder);
+    resume(part, remainder);
   };
 
-  const resume = (slots: Iterable<number>, { stuck, later, blocked }: GroupRemainder) => {
-    for (const slot of slots) committing.delete(slot);
+  const resume = (jobs: readonly Job[], { stuck, later, blocked }: GroupRemainder) => {
+    for (const { slot } of jobs) committing.delete(slot);
     for (const { slot } of blocked) apart.add(slot);
     waiting.putBack([...blocked, ...later]);
+    waiting.moveToFront(unserved(jobs, later));
     for (const [slot, [first, ...behind]] of jobsByKey(stuck, (job) => job.slot)) {
       waiting.putBack(behind);
-      committing.set(slot, usersOf([first as Job]));
+      committing.add(slot);
       void large.take(first as Job).then(() => {
         committing.delete(slot);
         pump();

@@ -1,5 +1,5 @@
 // The actors' mailboxes, one for each routing slot: each user's commands in their order, users in
-// turn, slots in turn.
+// turn.
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
@@ -21,16 +21,12 @@ type Mailbox = FairQueue<Job>;
 
 export interface Mailboxes {
   put(job: Job): void;
-  /**
-   * Puts taken commands back before all others of their slots, in order. Their slots have the next
-   * turns, so that a slot whose command did not fit a group is the first of the next one.
-   */
+  /** Puts taken commands back before all others of their slots, in order. */
   putBack(jobs: readonly Job[]): void;
-  /**
-   * Takes a group from the allowed slots: one command of each slot in turn. A slot that was served
-   * comes after all others.
-   */
-  gather(maySlot: (slot: number) => boolean, bound: FloodBound): Job[];
+  /** Gives these slots the next turns, in this order. */
+  moveToFront(slots: Iterable<number>): void;
+  /** Takes a group from the allowed slots. A slot that was served comes after all others. */
+  gather(maySlot: (slot: number) => boolean): Job[];
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -39,16 +35,6 @@ export interface Mailboxes {
   bytes(): number;
   /** One user's waiting commands. */
   of(user: string): Share;
-}
-
-/**
- * The bound of a group during a flood. Each slot's first command is exempt. It takes effect once at
- * most half of the users have further commands for the group, so users with equal loads never meet it.
- */
-export interface FloodBound {
-  readonly commands: number;
-  /** The users whose commands commit meanwhile. They count too. */
-  readonly committingUsers: Iterable<string>;
 }
 
 interface Share {
@@ -84,30 +70,22 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
 
-  /** Takes the next command of a slot that is not late, and answers late ones. */
-  const takeNext = (slot: number, group: Job[], room: { bytes: number }, onEmpty?: (user: string) => void) => {
+  const takeFrom = (slot: number, group: Job[], room: { bytes: number }) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    for (let job = mailbox.shift(); job !== undefined; job = mailbox.shift()) {
+    while (!isFull(group, room)) {
+      const job = mailbox.shift();
+      if (job === undefined) break;
       note(job, -1);
-      if (mailbox.sizeOf(job.message.actor.id) === 0) onEmpty?.(job.message.actor.id);
-      if (!isOver(job, options.nowMs())) {
-        room.bytes -= job.bytes;
-        group.push(job);
-        break;
+      if (isOver(job, options.nowMs())) {
+        options.onLate?.();
+        job.answer(job.isLeaseHeld?.() === false ? MOVED : lateReply);
+        continue;
       }
-      options.onLate?.();
-      job.answer(job.isLeaseHeld?.() === false ? MOVED : lateReply);
+      room.bytes -= job.bytes;
+      group.push(job);
     }
     if (mailbox.size > 0) mailboxes.set(slot, mailbox);
-  };
-  /** The users with commands in these slots, and in how many of them. */
-  const slotsByUser = (slots: readonly number[]) => {
-    const counts = new Map<string, number>();
-    for (const slot of slots) {
-      for (const user of mailboxes.get(slot)?.keys() ?? []) counts.set(user, (counts.get(user) ?? 0) + 1);
-    }
-    return counts;
   };
 
   return {
@@ -116,41 +94,31 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       note(job, 1);
     },
     putBack(jobs) {
-      const first = new Map<number, Mailbox>();
       for (const [slot, ofSlot] of jobsByKey(jobs, (job) => job.slot)) {
-        const mailbox = mailboxOf(slot);
-        mailbox.pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
-        first.set(slot, mailbox);
+        mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
       }
-      if (first.size > 0) mailboxes = new Map([...first, ...[...mailboxes].filter(([slot]) => !first.has(slot))]);
       for (const job of jobs) note(job, 1);
     },
-    gather(maySlot, { commands, committingUsers }) {
+    moveToFront(slots) {
+      const first = new Map<number, Mailbox>();
+      for (const slot of slots) {
+        const mailbox = mailboxes.get(slot);
+        if (mailbox !== undefined) first.set(slot, mailbox);
+      }
+      if (first.size > 0) mailboxes = new Map([...first, ...[...mailboxes].filter(([slot]) => !first.has(slot))]);
+    },
+    gather(maySlot) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
-      let slots = [...mailboxes.keys()].filter(maySlot);
-      const slotsOf = slotsByUser(slots);
-      const users = new Set([...slotsOf.keys(), ...committingUsers]).size;
-      const onEmpty = (user: string) => {
-        const left = (slotsOf.get(user) ?? 0) - 1;
-        if (left > 0) slotsOf.set(user, left);
-        else slotsOf.delete(user);
-      };
-      let most = options.groupSize;
-      while (slots.length > 0) {
-        for (const slot of slots) {
-          if (isFull(group, room) || group.length >= most) return group;
-          takeNext(slot, group, room, onEmpty);
-        }
-        slots = slots.filter((slot) => mailboxes.has(slot));
-        if (slotsOf.size * 2 <= users) most = commands;
+      for (const slot of [...mailboxes.keys()]) {
+        if (isFull(group, room)) break;
+        if (maySlot(slot)) takeFrom(slot, group, room);
       }
       return group;
     },
     gatherOf(slot) {
       const group: Job[] = [];
-      const room = { bytes: options.groupBytes };
-      while (mailboxes.has(slot) && !isFull(group, room)) takeNext(slot, group, room);
+      takeFrom(slot, group, { bytes: options.groupBytes });
       return group;
     },
     slots: () => [...mailboxes.keys()],
