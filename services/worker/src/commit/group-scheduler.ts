@@ -29,7 +29,7 @@ export interface SchedulerOptions {
   readonly partConcurrency: number;
   /** Most commands in a group. */
   readonly groupSize: number;
-  /** Most commands of one slot in a group while other slots have commands. Default: all. */
+  /** Most commands of a slot in a group beside slots that have fewer. Default: `groupSize`. */
   readonly slotShare?: number;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
@@ -77,7 +77,7 @@ export interface Scheduler {
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 /**
- * One slot's share of a group while other slots have commands. With all of it, a flood would make
+ * One slot's share of a group beside slots with fewer commands. With all of it, a flood would make
  * every group large, and the others' commands would wait for one such group and share the next.
  */
 export const SLOT_SHARE = 1 / 4;
@@ -153,14 +153,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /**
    * Whether a group may start now. It waits a little for the callers of the last one. While another
-   * group commits, a second one starts only when it is full or the first takes long: one large
+   * group commits, a second one starts only when it cannot grow or the first takes long: one large
    * group costs less than two small ones.
    */
   const mayStart = (): boolean => {
-    if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
-    const ready = waiting.ready(isFree);
-    if (ready >= options.groupSize) return true;
-    if (ready === 0) return false;
+    if (groups.size >= options.concurrency || !waiting.slots().some(isFree)) return false;
+    if (waiting.isGroupReady(isFree)) return true;
     const left = groups.size === 0 ? delay.leftMs(waiting.count()) : overlapLeftMs();
     if (left > 0) pumpAfter(left);
     return left <= 0;

@@ -9,7 +9,10 @@ import { jobsByKey } from './jobs-by-key.ts';
 interface MailboxOptions {
   /** Most commands in a group. */
   readonly groupSize: number;
-  /** Most commands of one slot in a group while other slots have commands. Default: all. */
+  /**
+   * Most commands of a slot in a group beside slots that have fewer. The users of the slot get a
+   * command each in any case. Default: `groupSize`.
+   */
   readonly slotShare?: number | undefined;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
@@ -29,8 +32,11 @@ export interface Mailboxes {
   moveToFront(slots: Iterable<number>): void;
   /** Takes a group from the allowed slots. A slot that was served comes after all others. */
   gather(maySlot: SlotFilter): Job[];
-  /** The number of commands that `gather` could take, if groups had no bounds of bytes. */
-  ready(maySlot: SlotFilter): number;
+  /**
+   * Whether a group of the allowed slots would not grow by waiting: it is full, or each of these
+   * slots has its share.
+   */
+  isGroupReady(maySlot: SlotFilter): boolean;
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -78,17 +84,22 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     return mailbox;
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
-  /** Most commands that a group takes from this slot. */
-  const shareOf = (slot: number): number => {
-    const isAlone = mailboxes.size === 1 && [...lastSlots].every((last) => last === slot);
-    return isAlone ? options.groupSize : slotShare;
+  const waitingOf = (slot: number): number => mailboxes.get(slot)?.size ?? 0;
+  const allowedSlots = (maySlot: SlotFilter) => [...mailboxes.keys()].filter(maySlot);
+
+  /** Most commands that a group takes from each of these slots. */
+  const sharesOf = (slots: readonly number[]): ReadonlyMap<number, number> => {
+    const rivals = new Set([...slots, ...lastSlots]);
+    const isEven = [...rivals].every((slot) => waitingOf(slot) >= slotShare);
+    const share = isEven ? Math.max(slotShare, Math.ceil(options.groupSize / rivals.size)) : slotShare;
+    return new Map(slots.map((slot) => [slot, Math.max(share, mailboxes.get(slot)?.keyCount ?? 0)]));
   };
 
-  const takeFrom = (slot: number, group: Job[], room: { bytes: number }, share = options.groupSize) => {
+  const takeFrom = (slot: number, group: Job[], room: { bytes: number }, share: number) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    const most = group.length + share;
-    while (!isFull(group, room) && group.length < most) {
+    const end = group.length + share;
+    while (!isFull(group, room) && group.length < end) {
       const job = mailbox.shift();
       if (job === undefined) break;
       note(job, -1);
@@ -125,22 +136,25 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     gather(maySlot) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
-      const shares = [...mailboxes.keys()].filter(maySlot).map((slot) => [slot, shareOf(slot)] as const);
-      for (const [slot, share] of shares) {
+      for (const [slot, share] of sharesOf(allowedSlots(maySlot))) {
         if (isFull(group, room)) break;
         takeFrom(slot, group, room, share);
       }
       lastSlots = new Set(group.map(({ slot }) => slot));
       return group;
     },
-    ready(maySlot) {
-      let ready = 0;
-      for (const [slot, mailbox] of mailboxes) if (maySlot(slot)) ready += Math.min(mailbox.size, shareOf(slot));
-      return ready;
+    isGroupReady(maySlot) {
+      const shares = sharesOf(allowedSlots(maySlot));
+      let [ready, most] = [0, 0];
+      for (const [slot, share] of shares) {
+        ready += Math.min(waitingOf(slot), share);
+        most += share;
+      }
+      return ready > 0 && ready >= Math.min(most, options.groupSize);
     },
     gatherOf(slot) {
       const group: Job[] = [];
-      takeFrom(slot, group, { bytes: options.groupBytes });
+      takeFrom(slot, group, { bytes: options.groupBytes }, options.groupSize);
       return group;
     },
     slots: () => [...mailboxes.keys()],
