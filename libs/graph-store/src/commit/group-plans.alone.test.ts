@@ -50,6 +50,7 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
     feeds: new Map(),
     bumped: new Set<string>(),
     lastTs: new Map(),
+    historyForm: 'merged' as const,
     nodeOf: (id: string) => ({ id, ownerId: 'x' }),
   };
   await writeGroup(transaction, plan);

@@ -26,8 +26,14 @@ RETURN d.id AS id LIMIT $limit`;
  */
 const LIST_TOUCHING = `
 UNWIND $entities AS entity
-MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
-WITH DISTINCT t.batch AS id ORDER BY id LIMIT $limit
+CALL (entity) {
+  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
+  RETURN t.batch AS id
+  UNION ALL
+  MATCH (b:Batch) USING INDEX SEEK b:Batch(entity, ts, id) WHERE b.entity = entity AND b.ts > '' AND b.id > $after
+  RETURN b.id AS id
+}
+WITH DISTINCT id ORDER BY id LIMIT $limit
 MATCH (b:Batch {id: id})
 RETURN id, size(b.changes) AS characters ORDER BY id`;
 

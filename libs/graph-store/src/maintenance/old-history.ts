@@ -47,8 +47,18 @@ DELETE t`;
 /** In: ids. Out: nothing. Locks: the records. Cost: one index look-up each. */
 const DELETE_TOMBSTONES = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) DELETE d';
 
-/** In: ids. Out: nothing. Locks: the batches. Cost: one index look-up each. */
-const DELETE_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) DELETE b';
+/**
+ * In: ids. Out: nothing. Locks: the batches, before it reads them. Cost: one index look-up each. An
+ * entry stays, as a node of its own, until the entries of its feed are deleted in their order.
+ */
+const DELETE_BATCHES = `
+UNWIND $ids AS id
+MATCH (b:Batch {id: id}) SET b.lock = true
+WITH b
+FOREACH (feed IN CASE WHEN b.feed IS NULL THEN [] ELSE [b.feed] END | CREATE (:Entry {
+  feed: feed, seq: b.seq, batch: b.id, ts: b.ts, nodes: b.nodes, links: coalesce(b.links, []), reset: coalesce(b.reset, false)
+}))
+DELETE b`;
 
 /**
  * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the records.
@@ -60,6 +70,14 @@ UNWIND $owners AS owner
 MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = owner AND t.ts < $before AND t.batch > ''
 WITH t LIMIT $limit
 DELETE t
+RETURN count(*) AS deleted`;
+
+/** In and out: as for DELETE_OWNERS_TOUCHES, for touches that are merged into kept batches. */
+const REMOVE_OWNERS_TOUCHES = `
+UNWIND $owners AS owner
+MATCH (b:Batch) USING INDEX SEEK b:Batch(owner, ts, id) WHERE b.owner = owner AND b.ts < $before AND b.id > ''
+WITH b LIMIT $limit
+REMOVE b.owner
 RETURN count(*) AS deleted`;
 
 /**
@@ -75,27 +93,41 @@ const LIST_FEEDS = 'MATCH (f:Feed) WHERE f.id > $after RETURN f.id AS feed ORDER
 const LIST_OLD_FEEDS = `
 UNWIND $feeds AS feed
 CALL (feed) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = feed AND e.seq > 0
-  RETURN e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+  CALL (feed) {
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = feed AND e.seq > 0
+    RETURN e.seq AS seq, e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+    UNION ALL
+    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE e.feed = feed AND e.seq > 0
+    RETURN e.seq AS seq, e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+  }
+  RETURN ts ORDER BY seq LIMIT 1
 }
 WITH feed, ts WHERE ts < $before
 RETURN feed`;
 
 /**
  * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the feed, whose first number
- * advances in the same transaction, so that no reader mistakes the rest for the whole. Cost: the
- * deletions, by the index's order.
+ * advances in the same transaction, so that no reader mistakes the rest for the whole; the entries.
+ * Cost: the deletions, by the index's order. A batch with a merged entry stays.
  */
 const DELETE_ENTRIES = `
 MATCH (f:Feed {id: $feed})
 CALL (f) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = f.id AND e.seq > 0
-  RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+  CALL (f) {
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = f.id AND e.seq > 0
+    RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+    UNION ALL
+    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE e.feed = f.id AND e.seq > 0
+    RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+  }
+  RETURN e ORDER BY e.seq LIMIT $limit
 }
 WITH f, e WHERE e.ts < $before
 WITH f, collect(e) AS old, max(e.seq) + 1 AS first
 SET f.first = CASE WHEN first > f.first THEN first ELSE f.first END
-FOREACH (e IN old | DELETE e)
+WITH old, [e IN old WHERE e:Entry] AS entries, [e IN old WHERE e:Batch] AS batches
+FOREACH (e IN entries | DELETE e)
+FOREACH (b IN batches | REMOVE b.feed, b.seq, b.nodes, b.links, b.reset)
 RETURN size(old) AS deleted`;
 
 /**
@@ -157,8 +189,9 @@ export async function deleteOwnersTouches(
   before: string,
 ): Promise<number> {
   const request = { owners: [...owners], before, limit: integer(RECORDS_AT_ONCE) };
-  const [row] = await database.write(DELETE_OWNERS_TOUCHES, request);
-  return row?.deleted as number;
+  const [own] = await database.write(DELETE_OWNERS_TOUCHES, request);
+  const [merged] = await database.write(REMOVE_OWNERS_TOUCHES, request);
+  return (own?.deleted as number) + (merged?.deleted as number);
 }
 
 /** At most `limit` feeds after the given one, in order. */

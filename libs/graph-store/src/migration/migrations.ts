@@ -5,6 +5,7 @@ import type { Database } from '../driver/database.ts';
 import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import { fillCompletionTimes } from './completion-times.ts';
+import { CHOOSE_MERGED_FORM } from './history-form.ts';
 
 interface Migration {
   readonly number: number;
@@ -108,6 +109,15 @@ const migrations: readonly Migration[] = [
     statements: [],
     run: fillCompletionTimes,
   },
+  {
+    number: 9,
+    why: 'history merged into batches: the first touches and the first entry',
+    statements: [
+      'CREATE INDEX batch_entity IF NOT EXISTS FOR (b:Batch) ON (b.entity, b.ts, b.id)',
+      'CREATE INDEX batch_owner IF NOT EXISTS FOR (b:Batch) ON (b.owner, b.ts, b.id)',
+      'CREATE INDEX batch_entry IF NOT EXISTS FOR (b:Batch) ON (b.feed, b.seq)',
+    ],
+  },
 ];
 
 /**
@@ -142,6 +152,8 @@ export async function migrate(database: Database, report: (line: string) => void
   await runStep(database, GUARD_SCHEMA);
   const [row] = await runStep(database, LOCK_SCHEMA);
   const done = new Set((row?.done as number[]) ?? []);
+  // No earlier release serves a new database.
+  if (done.size === 0) await runStep(database, CHOOSE_MERGED_FORM);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
     for (const statement of migration.statements) await runStep(database, statement);

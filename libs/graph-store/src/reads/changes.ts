@@ -16,6 +16,16 @@ export interface FeedGap {
 const MAXIMUM_ENTRIES = 10_000;
 const MAXIMUM_IDS = 50_000;
 
+/** The entries in a gap, `missed`: those with their own nodes, and those merged into batches. */
+function entriesOf(columns: string): string {
+  const within = 'e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head';
+  return `CALL (missed) {
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE ${within} RETURN ${columns}
+    UNION ALL
+    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE ${within} RETURN ${columns}
+  }`;
+}
+
 /**
  * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest stored number),
  * entries (how many numbers there are), ids (how many), resets (entries that name no ids), roots
@@ -27,11 +37,10 @@ const SURVEY_ENTRIES = `
 UNWIND $missed AS missed
 MATCH (f:Feed {id: missed.feed})
 CALL (missed) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-  WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-  RETURN count(DISTINCT e.seq) AS entries, sum(size(e.nodes) + size(e.links)) AS ids,
-    count(CASE WHEN e.nodes IS NULL OR e.reset THEN 1 END) AS resets,
-    collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN e.nodes WHERE id IN $roots] ELSE [] END) AS roots
+  ${entriesOf('e.seq AS seq, e.nodes AS nodes, coalesce(e.links, []) AS links, coalesce(e.reset, false) AS reset')}
+  RETURN count(DISTINCT seq) AS entries, sum(size(nodes) + size(links)) AS ids,
+    count(CASE WHEN nodes IS NULL OR reset THEN 1 END) AS resets,
+    collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN nodes WHERE id IN $roots] ELSE [] END) AS roots
 }
 RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
 
@@ -41,9 +50,8 @@ RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
  */
 const LIST_CHANGED_NODES = `
 UNWIND $missed AS missed
-MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-UNWIND e.nodes AS id
+${entriesOf('e.nodes AS ids')}
+UNWIND ids AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
@@ -53,9 +61,8 @@ RETURN id ORDER BY id LIMIT $limit`;
  */
 const LIST_CHANGED_LINKS = `
 UNWIND $missed AS missed
-MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-UNWIND e.links AS id
+${entriesOf('e.links AS ids')}
+UNWIND ids AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 

@@ -45,35 +45,45 @@ const NOW: Moment = { ts: '~', batch: '' };
 const WHOLE: HistoryRange = { order: 'newest' };
 
 /**
- * In: entities (ids), ts and batch (a moment), bound (a timestamp), each. Out: entity, ts, batch of
- * the newest touches of each entity before the moment, none older than the bound. Locks: none.
- * Cost: the results, by the index's order.
+ * In: entities (ids), owner (the user among them, or null), ts and batch (a moment), bound (a
+ * timestamp), each. Out: entity, ts, batch of the newest touches of each entity before the moment,
+ * none older than the bound. Locks: none. Cost: the results in each form, by the indexes' order.
  */
-const LIST_TOUCHES_BEFORE = `
-UNWIND $entities AS entity
-CALL (entity) {
-  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
-  WHERE t.entity = entity AND t.ts >= $bound AND t.ts <= $ts AND t.batch > ''
-    AND CASE WHEN t.ts = $ts THEN t.batch < $batch ELSE true END
-  RETURN t.ts AS ts, t.batch AS batch
-  ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT $each
-}
-RETURN entity, ts, batch`;
+const LIST_TOUCHES_BEFORE = listTouchesBy('newest');
 
 /**
  * In: as for LIST_TOUCHES_BEFORE. Out: entity, ts, batch of the oldest touches of each entity after
- * the moment, none newer than the bound. Locks: none. Cost: the results, by the index's order.
+ * the moment, none newer than the bound. Locks: none. Cost: as for LIST_TOUCHES_BEFORE.
  */
-const LIST_TOUCHES_AFTER = `
+const LIST_TOUCHES_AFTER = listTouchesBy('oldest');
+
+/** The statement that lists touches with their own nodes and those merged into batches. */
+function listTouchesBy(order: HistoryOrder): string {
+  const direction = order === 'newest' ? ' DESC' : '';
+  const [within, past] =
+    order === 'newest'
+      ? ['x.ts >= $bound AND x.ts <= $ts', 'x.ID < $batch']
+      : ['x.ts >= $ts AND x.ts <= $bound', 'x.ID > $batch'];
+  const touches = (label: string, subject: string, id: string) =>
+    `MATCH (x:${label}) USING INDEX SEEK x:${label}(${subject}, ts, ${id})
+    WHERE x.${subject} = entity AND ${within} AND x.ID > '' AND CASE WHEN x.ts = $ts THEN ${past} ELSE true END
+    RETURN x.ts AS ts, x.ID AS batch
+    ORDER BY x.${subject}${direction}, x.ts${direction}, x.ID${direction} LIMIT $each`.replaceAll('x.ID', `x.${id}`);
+  return `
 UNWIND $entities AS entity
 CALL (entity) {
-  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
-  WHERE t.entity = entity AND t.ts >= $ts AND t.ts <= $bound AND t.batch > ''
-    AND CASE WHEN t.ts = $ts THEN t.batch > $batch ELSE true END
-  RETURN t.ts AS ts, t.batch AS batch
-  ORDER BY t.entity, t.ts, t.batch LIMIT $each
+  CALL (entity) {
+    ${touches('Touch', 'entity', 'batch')}
+    UNION ALL
+    ${touches('Batch', 'entity', 'id')}
+    UNION ALL
+    WITH entity WHERE entity = $owner
+    ${touches('Batch', 'owner', 'id')}
+  }
+  RETURN ts, batch ORDER BY ts${direction}, batch${direction} LIMIT $each
 }
 RETURN entity, ts, batch`;
+}
 
 /**
  * In: actor (user id), ts and batch (a moment), bound (a timestamp), limit. Out: ts, batch of the
@@ -113,10 +123,14 @@ export function walkActions(database: Database, actor: string, range: HistoryRan
 
 /** The batches that touched one entity. */
 export function walkTouches(database: Database, entity: string, range: HistoryRange = WHOLE): Walk {
+  return walkTouchesOf(database, entity, null, range);
+}
+
+function walkTouchesOf(database: Database, entity: string, owner: string | null, range: HistoryRange): Walk {
   const { order } = range;
   const bound = boundOf(range);
   return walkFrom(range, async (past, count) => {
-    const touches = await listTouches(database, { entities: [entity], order, past, bound, each: count });
+    const touches = await listTouches(database, { entities: [entity], owner, order, past, bound, each: count });
     return touches.map(({ ts, batch }) => ({ ts, batch }));
   });
 }
@@ -158,6 +172,7 @@ function boundOf({ order, since = '', until = NOW.ts }: HistoryRange): string {
 
 interface TouchRequest {
   readonly entities: readonly string[];
+  readonly owner: string | null;
   readonly order: HistoryOrder;
   readonly past: Moment;
   readonly bound: string;
@@ -167,12 +182,19 @@ interface TouchRequest {
 type Touch = Moment & { readonly entity: string };
 
 async function listTouches(database: Database, request: TouchRequest): Promise<Touch[]> {
-  const { entities, order, past, bound, each } = request;
-  const parameters = { entities, ...past, bound, each: integer(each) };
+  const { entities, owner, order, past, bound, each } = request;
+  const parameters = { entities, owner, ...past, bound, each: integer(each) };
   const rows = await (order === 'newest'
     ? database.read(LIST_TOUCHES_BEFORE, parameters)
     : database.read(LIST_TOUCHES_AFTER, parameters));
   return rows as unknown as Touch[];
+}
+
+/** What the batches of a walk touched. */
+export interface TouchedEntities {
+  readonly entities: readonly string[];
+  /** A user, whose entities count too. */
+  readonly owner?: string;
 }
 
 /**
@@ -180,8 +202,10 @@ async function listTouches(database: Database, request: TouchRequest): Promise<T
  * entity is known. The horizon is the batch with as many before it as requested; only entities with
  * a touch before it are read further.
  */
-export function walkAll(database: Database, entities: readonly string[], range: HistoryRange = WHOLE): Walk {
-  if (entities.length === 1) return walkTouches(database, entities[0] as string, range);
+export function walkAll(database: Database, touched: TouchedEntities, range: HistoryRange = WHOLE): Walk {
+  const owner = touched.owner ?? null;
+  const entities = owner === null ? touched.entities : [owner, ...touched.entities];
+  if (entities.length === 1) return walkTouchesOf(database, entities[0] as string, owner, range);
   const { order } = range;
   const compare = inOrder(order);
   const end = boundOf(range);
@@ -194,7 +218,7 @@ export function walkAll(database: Database, entities: readonly string[], range: 
     const portion = Math.max(1, Math.floor(TOUCHES_AT_ONCE / each));
     for (let from = 0; from < wanted.length; from += portion) {
       const some = wanted.slice(from, from + portion);
-      touches.push(...(await listTouches(database, { entities: some, order, past, bound, each })));
+      touches.push(...(await listTouches(database, { entities: some, owner, order, past, bound, each })));
       read += some.length;
     }
     read += touches.length;

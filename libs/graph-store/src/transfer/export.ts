@@ -55,6 +55,12 @@ const FLOAT = 'FLOAT NOT NULL';
 const LOCK_ALL_USERS =
   "MATCH (u:User) WHERE u.id >= '' WITH u ORDER BY u.id SET u.lock = true RETURN count(u) AS users";
 
+/**
+ * In: nothing. Out: count of the entries that are merged into batches. Locks: none. Cost: the
+ * batches.
+ */
+const COUNT_MERGED_ENTRIES = 'MATCH (b:Batch) WHERE b.feed IS NOT NULL RETURN count(b) AS count';
+
 /** In: nothing. Out: count of all nodes but the schema's. Locks: none. Cost: constant. */
 const COUNT_ALL_NODES = 'MATCH (n) RETURN count(n) AS count';
 
@@ -70,7 +76,7 @@ const COUNT_ALL_RELATIONSHIPS = 'MATCH ()-[r]->() RETURN count(r) AS count';
 export async function* exportRecords(database: Database): AsyncGenerator<StoredRecord, void> {
   const transaction = await lockAllUsers(database);
   try {
-    const found = new Map<string, number>();
+    const found = new Map<string, number>([['merged Entry', await countOf(transaction, COUNT_MERGED_ENTRIES)]]);
     for (const table of NODE_TABLES) {
       yield* readTable(transaction, table.name, readNodes(table), found);
     }
@@ -128,12 +134,16 @@ function recordOf(table: TableName, row: Row): StoredRecord {
   };
 }
 
+async function countOf(transaction: StreamingTransaction, statement: string): Promise<number> {
+  return (await transaction.run(statement, {}))[0]?.count as number;
+}
+
 /**
  * The locks freeze users' graphs. Other records show in the counts: a new account, or history
  * deleted by a job.
  */
 async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap<string, number>): Promise<void> {
-  const count = async (statement: string) => (await transaction.run(statement, {}))[0]?.count as number;
+  const count = (statement: string) => countOf(transaction, statement);
   const moved: string[] = [];
   let [nodes, relationships] = [0, 0];
   for (const table of NODE_TABLES) {
@@ -146,6 +156,7 @@ async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap
     relationships += now;
     if (now !== found.get(table.name)) moved.push(table.name);
   }
+  if ((await count(COUNT_MERGED_ENTRIES)) !== found.get('merged Entry')) moved.push('merged Entry');
   if (moved.length > 0) throw new Error(`${moved.join(', ')} changed during the export: try again.`);
   // Expected: the schema's one node. Any other record outside the tables belongs to a newer release
   // or another program.

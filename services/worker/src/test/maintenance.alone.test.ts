@@ -1,5 +1,6 @@
 // The effects of jobs on the database: they remove deleted content from history, old history, and
 // rows of feeds without readers.
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
@@ -39,8 +40,8 @@ afterAll(async () => {
 
 const now = () => new Date(clock).toISOString();
 
-async function addNode(by: ActingUser, payload: object): Promise<string> {
-  return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
+async function addNode(by: ActingUser, payload: object, on = worker): Promise<string> {
+  return (await on.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
 }
 
 /**
@@ -112,51 +113,104 @@ async function purgeHistory(before: string): Promise<void> {
   }
 }
 
-test('[HIS8 EVT2] old history is deleted in whole batches with their index rows; older positions require a new read', async () => {
-  const ann = await makeUser(database, 'ann');
-  const id = await addNode(ann, { title: 'one' });
-  const first = (await worker.read(ann, 'graph:get', {})).position;
-  const { batchId: old } = await worker.run(ann, 'node:update', { id, title: 'two' });
-  clock += 2 * DAY_MS;
-  const limit = now();
-  clock += 1_000;
-  await worker.run(ann, 'node:update', { id, title: 'three' });
-  const second = (await worker.read(ann, 'graph:get', {})).position;
-  await worker.run(ann, 'node:update', { id, title: 'four' });
-  await purgeHistory(limit);
+const FORMS = [
+  ['separate', 'separate'],
+  ['separate', 'merged'],
+  ['merged', 'separate'],
+  ['merged', 'merged'],
+] as const;
 
-  const { batches } = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
-  expect(batches).toHaveLength(2);
-  expect((await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id })).batches).toHaveLength(2);
-  expect(await worker.refused(ann, 'batch:undo', { batchId: old })).toMatchObject({ code: 'not_found' });
-  expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
-  expect(await worker.read(ann, 'changes:get', { since: second })).toMatchObject({ nodes: [{ id, title: 'four' }] });
-  const [left] = await database.read(
-    'MATCH (r) WHERE (r:Batch OR r:Touch OR r:Entry) AND r.ts < $limit RETURN count(r) AS count',
-    { limit },
-  );
-  expect(left?.count).toBe(0);
+/** Workers that write history in these forms. */
+function workersOf(...forms: readonly HistoryForm[]): TestWorker[] {
+  return forms.map((historyForm) => startTestWorker(database, { nowMs: () => clock, historyForm }));
+}
+
+test.each(FORMS)(
+  '[HIS8 EVT2] old history is deleted in whole batches with their index rows; older positions require a new read (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' }, worker);
+    const first = (await worker.read(ann, 'graph:get', {})).position;
+    const { batchId: old } = await worker.run(ann, 'node:update', { id, title: 'two' });
+    clock += 2 * DAY_MS;
+    const limit = now();
+    clock += 1_000;
+    await next.run(ann, 'node:update', { id, title: 'three' });
+    const second = (await worker.read(ann, 'graph:get', {})).position;
+    await worker.run(ann, 'node:update', { id, title: 'four' });
+    await purgeHistory(limit);
+
+    const { batches } = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
+    expect(batches).toHaveLength(2);
+    expect((await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id })).batches).toHaveLength(2);
+    expect(await worker.refused(ann, 'batch:undo', { batchId: old })).toMatchObject({ code: 'not_found' });
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
+    expect(await worker.read(ann, 'changes:get', { since: second })).toMatchObject({ nodes: [{ id, title: 'four' }] });
+    const [left] = await database.read(
+      'MATCH (r) WHERE (r:Batch OR r:Touch OR r:Entry) AND r.ts < $limit RETURN count(r) AS count',
+      { limit },
+    );
+    expect(left?.count).toBe(0);
+  },
+);
+
+test.each(FORMS)(
+  '[EVT2] the entries of deleted batches stay until their feed forgets them in order (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' }, worker);
+    const first = (await worker.read(ann, 'graph:get', {})).position;
+    await next.run(ann, 'node:update', { id, title: 'two' });
+    await worker.run(ann, 'node:update', { id, title: 'three' });
+    clock += DAY_MS;
+    while ((await deleteOldBatches(database, [ann.id], now())) > 0);
+    const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
+    expect(left?.count).toBe(0);
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ nodes: [{ id, title: 'three' }] });
+    expect(await findInconsistencies(database, [ann.id])).toEqual([]);
+    expect(await deleteOldEntries(database, `user:${ann.id}`, now())).toBe(3);
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
+  },
+);
+
+test.each(FORMS)('[EVT2 HIS7] a batch without its entry stays in history (%s, %s)', async (...forms) => {
+  const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+  const ann = await makeUser(database, 'ann');
+  const id = await addNode(ann, { title: 'one' }, worker);
+  const { batchId } = await next.run(ann, 'node:update', { id, title: 'two' });
+  clock += DAY_MS;
+  expect(await deleteOldEntries(database, `user:${ann.id}`, now())).toBe(2);
+  const page = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
+  expect(page.batches).toHaveLength(2);
+  expect((await worker.send(ann, 'batch:undo', { batchId })).ok).toBe(true);
+  expect(await findInconsistencies(database, [ann.id])).toEqual([]);
 });
 
-test('[HIS5] a batch that a younger undo refers to stays until the undo is old', async () => {
-  const ann = await makeUser(database, 'ann');
-  const id = await addNode(ann, { title: 'one' });
-  const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
-  clock += DAY_MS;
-  const limit = now();
-  clock += 1_000;
-  const undo = await worker.send(ann, 'batch:undo', { batchId });
-  await purgeHistory(limit);
-  const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
-  const batches = page.batches as { batchId: string; undone: boolean }[];
-  expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
-  expect(batches[0]).toMatchObject({ undone: false });
-  expect((await worker.send(ann, 'batch:redo', { batchId })).ok).toBe(true);
-  clock += DAY_MS;
-  await purgeHistory(now());
-  const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
-  expect(left?.count).toBe(0);
-});
+test.each(FORMS)(
+  '[HIS5] a batch that a younger undo refers to stays until the undo is old (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' });
+    const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
+    clock += DAY_MS;
+    const limit = now();
+    clock += 1_000;
+    const undo = await next.send(ann, 'batch:undo', { batchId });
+    await purgeHistory(limit);
+    const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
+    const batches = page.batches as { batchId: string; undone: boolean }[];
+    expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
+    expect(batches[0]).toMatchObject({ undone: false });
+    expect((await worker.send(ann, 'batch:redo', { batchId })).ok).toBe(true);
+    clock += DAY_MS;
+    await purgeHistory(now());
+    const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
+    expect(left?.count).toBe(0);
+  },
+);
 
 test('[ACL2] rows of a root without readers are deleted; sharing it again creates all of them', async () => {
   const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);

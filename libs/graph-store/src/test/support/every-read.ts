@@ -18,7 +18,7 @@ import { readRoots } from '../../reads/explanation/roots.ts';
 import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
-import { walkActions, walkTouches } from '../../reads/history-index.ts';
+import { walkActions, walkAll, walkTouches } from '../../reads/history-index.ts';
 import { memberScope } from '../../reads/member-scope.ts';
 import { readNodesWithFeeds } from '../../reads/nodes-with-feeds.ts';
 import { ownScope } from '../../reads/own-scope.ts';
@@ -129,6 +129,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'batches of a node': (on) => walkTouches(on, 'x').next(10),
   'batches of a user, oldest first': (on) => walkActions(on, 'x', OLDEST).next(10),
   'batches of a node, oldest first': (on) => walkTouches(on, 'x', OLDEST).next(10),
+  'batches of a user and of nodes': (on) => walkAll(on, { entities: ['x', 'y'], owner: 'z' }).next(10),
   'open commits': (on) => readOpenCommits(on),
   'missed changes': (on) => surveyEntries(on, MISSED),
   'changed nodes': (on) => listChanged(on, 'nodes', MISSED, { after: '', limit: 10 }),

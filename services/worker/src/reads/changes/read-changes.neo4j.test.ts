@@ -326,7 +326,7 @@ describe('a reader must read everything again', () => {
   // Data broken here must not look like a fault to checks of the whole database.
   const broken = new Set<string>();
   afterAll(async () => {
-    await database.write('MATCH (e:Entry) WHERE e.feed IN $feeds DELETE e', { feeds: [...broken] });
+    await database.write('MATCH (e:Entry|Batch) WHERE e.feed IN $feeds REMOVE e.feed', { feeds: [...broken] });
   });
 
   async function updatedTwice(): Promise<string> {
@@ -339,15 +339,15 @@ describe('a reader must read everything again', () => {
 
   test('[EVT2] if an entry is missing, or reports too many changes to name', async () => {
     const missing = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 2}) DELETE e', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 2}) REMOVE e.feed', { feed: userFeed(ada.id) });
     expect(await changes(ada, missing)).toEqual(reset);
     ada = await makeUser(database, 'ada');
     const tooMuch = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) SET e.reset = true', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 3}) SET e.reset = true', { feed: userFeed(ada.id) });
     expect(await changes(ada, tooMuch)).toEqual(reset);
     ada = await makeUser(database, 'ada');
     const old = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) REMOVE e.nodes', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 3}) REMOVE e.nodes', { feed: userFeed(ada.id) });
     expect(await changes(ada, old)).toEqual(reset);
   });
 

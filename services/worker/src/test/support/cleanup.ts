@@ -8,6 +8,7 @@ const SWEEP = [
   `MATCH (b:Batch) WHERE b.actorId IN $users WITH collect(b.id) AS batches
    MATCH (t:Touch) WHERE t.batch IN batches DELETE t`,
   'MATCH (b:Batch) WHERE b.actorId IN $users DELETE b',
+  'MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (b:Batch {feed: f.id}) REMOVE b.feed, b.seq, b.nodes, b.links, b.reset',
   'MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (e:Entry {feed: f.id}) DELETE e',
   'MATCH (f:Feed) WHERE f.ownerId IN $users DETACH DELETE f',
   'MATCH (n:Node) WHERE n.ownerId IN $users DETACH DELETE n',

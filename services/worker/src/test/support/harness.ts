@@ -1,6 +1,7 @@
 // Workers without a bus, for tests with a real Neo4j: commands go directly into the mailboxes.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
@@ -128,6 +129,8 @@ interface TestWorkerOptions {
   readonly confirm?: () => Promise<void>;
   /** The most milliseconds of a group until its commit. Default: an hour. */
   readonly longestOpenMs?: number;
+  /** The form in which it writes history. Default: groups alternate, so that all reads meet both. */
+  readonly historyForm?: HistoryForm;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
 }
@@ -170,6 +173,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
     longestOpenMs: options.longestOpenMs ?? 3_600_000,
+    historyForm: () => options.historyForm ?? (groupSizes.length % 2 === 0 ? 'merged' : 'separate'),
     ...definedFields({ confirm: options.confirm }),
   };
   const committer = createCommitter(environment, patientModes(entities), log, options.lockPatienceMs);
