@@ -85,7 +85,7 @@ const GROWTHS: Readonly<Record<string, readonly string[]>> = {
   'rows, grants and history': [
     "CREATE (:Grown:Node {id: 'grown ' + number})-[:IN {feed: 'grown', id: 'grown ' + number}]->(:Grown:Feed {id: 'grown' + number})",
     "CREATE (:Grown)-[:GRANT {key: 'grown ' + number, copyOf: 'grown'}]->(:Grown)",
-    "CREATE (:Grown:Batch {id: 'grown ' + number, key: 'grown ' + number}), (:Grown:Touch {entity: 'grown'})",
+    "CREATE (:Grown:Batch {id: 'grown ' + number, key: 'grown ' + number, entity: 'grown'}), (:Grown:Touch {entity: 'grown'})",
   ],
 };
 

@@ -191,7 +191,7 @@ async function listTouches(database: Database, request: TouchRequest): Promise<T
 }
 
 /** What the batches of a walk touched. */
-export interface TouchedEntities {
+interface TouchedEntities {
   readonly entities: readonly string[];
   /** A user, whose entities count too. */
   readonly owner?: string;
