@@ -45,44 +45,44 @@ const NOW: Moment = { ts: '~', batch: '' };
 const WHOLE: HistoryRange = { order: 'newest' };
 
 /**
- * In: entities (ids), owner (the user among them, or null), ts and batch (a moment), bound (a
- * timestamp), each. Out: entity, ts, batch of the newest touches of each entity before the moment,
- * none older than the bound. Locks: none. Cost: the results in each form, by the indexes' order.
+ * In: entities (ids), owners (the users among them), ts and batch (a moment), bound (a timestamp),
+ * each. Out: entity, ts, batch of the newest touches of each entity before the moment, none older
+ * than the bound, and as many of each stored form, in no order. Locks: none. Cost: the results, by
+ * the indexes' order.
  */
 const LIST_TOUCHES_BEFORE = listTouchesBy('newest');
 
 /**
  * In: as for LIST_TOUCHES_BEFORE. Out: entity, ts, batch of the oldest touches of each entity after
- * the moment, none newer than the bound. Locks: none. Cost: as for LIST_TOUCHES_BEFORE.
+ * the moment, none newer than the bound, and as many of each stored form, in no order. Locks: none.
+ * Cost: the results, by the indexes' order.
  */
 const LIST_TOUCHES_AFTER = listTouchesBy('oldest');
 
-/** The statement that lists touches with their own nodes and those merged into batches. */
+/**
+ * Touches with their own nodes, and those that are merged into batches. One subquery for all forms
+ * would take half as long again for each entity.
+ */
 function listTouchesBy(order: HistoryOrder): string {
-  const direction = order === 'newest' ? ' DESC' : '';
-  const [within, past] =
+  const [direction, within, sign] =
     order === 'newest'
-      ? ['x.ts >= $bound AND x.ts <= $ts', 'x.ID < $batch']
-      : ['x.ts >= $ts AND x.ts <= $bound', 'x.ID > $batch'];
-  const touches = (label: string, subject: string, id: string) =>
-    `MATCH (x:${label}) USING INDEX SEEK x:${label}(${subject}, ts, ${id})
-    WHERE x.${subject} = entity AND ${within} AND x.ID > '' AND CASE WHEN x.ts = $ts THEN ${past} ELSE true END
-    RETURN x.ts AS ts, x.ID AS batch
-    ORDER BY x.${subject}${direction}, x.ts${direction}, x.ID${direction} LIMIT $each`.replaceAll('x.ID', `x.${id}`);
-  return `
-UNWIND $entities AS entity
+      ? [' DESC', 't.ts >= $bound AND t.ts <= $ts', '<']
+      : ['', 't.ts >= $ts AND t.ts <= $bound', '>'];
+  const touches = (subjects: string, label: string, subject: string, id: string) => `
+UNWIND ${subjects} AS entity
 CALL (entity) {
-  CALL (entity) {
-    ${touches('Touch', 'entity', 'batch')}
-    UNION ALL
-    ${touches('Batch', 'entity', 'id')}
-    UNION ALL
-    WITH entity WHERE entity = $owner
-    ${touches('Batch', 'owner', 'id')}
-  }
-  RETURN ts, batch ORDER BY ts${direction}, batch${direction} LIMIT $each
+  MATCH (t:${label}) USING INDEX SEEK t:${label}(${subject}, ts, ${id})
+  WHERE t.${subject} = entity AND ${within} AND t.${id} > ''
+    AND CASE WHEN t.ts = $ts THEN t.${id} ${sign} $batch ELSE true END
+  RETURN t.ts AS ts, t.${id} AS batch
+  ORDER BY t.${subject}${direction}, t.ts${direction}, t.${id}${direction} LIMIT $each
 }
 RETURN entity, ts, batch`;
+  return [
+    touches('$entities', 'Touch', 'entity', 'batch'),
+    touches('$entities', 'Batch', 'entity', 'id'),
+    touches('$owners', 'Batch', 'owner', 'id'),
+  ].join('\nUNION ALL');
 }
 
 /**
@@ -131,7 +131,7 @@ function walkTouchesOf(database: Database, entity: string, owner: string | null,
   const bound = boundOf(range);
   return walkFrom(range, async (past, count) => {
     const touches = await listTouches(database, { entities: [entity], owner, order, past, bound, each: count });
-    return touches.map(({ ts, batch }) => ({ ts, batch }));
+    return touches.map(({ ts, batch }) => ({ ts, batch })).sort(inOrder(order));
   });
 }
 
@@ -183,11 +183,31 @@ type Touch = Moment & { readonly entity: string };
 
 async function listTouches(database: Database, request: TouchRequest): Promise<Touch[]> {
   const { entities, owner, order, past, bound, each } = request;
-  const parameters = { entities, owner, ...past, bound, each: integer(each) };
+  const owners = entities.filter((entity) => entity === owner);
+  const parameters = { entities, owners, ...past, bound, each: integer(each) };
   const rows = await (order === 'newest'
     ? database.read(LIST_TOUCHES_BEFORE, parameters)
     : database.read(LIST_TOUCHES_AFTER, parameters));
-  return rows as unknown as Touch[];
+  return nearestOfEach(rows as unknown as Touch[], each, inOrder(order));
+}
+
+/** At most `each` touches of each entity, the nearest ones, from lists of several forms. */
+function nearestOfEach(touches: Touch[], each: number, compare: Compare): Touch[] {
+  const counts = new Map<string, number>();
+  let longest = 0;
+  for (const { entity } of touches) {
+    const count = (counts.get(entity) ?? 0) + 1;
+    counts.set(entity, count);
+    longest = Math.max(longest, count);
+  }
+  // Usually the touches of an entity have one form.
+  if (longest <= each) return touches;
+  const left = new Map([...counts.keys()].map((entity) => [entity, each]));
+  return touches.sort(compare).filter(({ entity }) => {
+    const count = left.get(entity) as number;
+    left.set(entity, count - 1);
+    return count > 0;
+  });
 }
 
 /** What the batches of a walk touched. */
