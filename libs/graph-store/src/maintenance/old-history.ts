@@ -72,7 +72,10 @@ WITH t LIMIT $limit
 DELETE t
 RETURN count(*) AS deleted`;
 
-/** In and out: as for DELETE_OWNERS_TOUCHES, for touches that are merged into kept batches. */
+/**
+ * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the batches.
+ * Cost: the deletions, by the index. Kept batches lose their merged touches of owners as well.
+ */
 const REMOVE_OWNERS_TOUCHES = `
 UNWIND $owners AS owner
 MATCH (b:Batch) USING INDEX SEEK b:Batch(owner, ts, id) WHERE b.owner = owner AND b.ts < $before AND b.id > ''

@@ -16,15 +16,19 @@ export interface FeedGap {
 const MAXIMUM_ENTRIES = 10_000;
 const MAXIMUM_IDS = 50_000;
 
-/** The entries in a gap, `missed`: those with their own nodes, and those merged into batches. */
-function entriesOf(columns: string): string {
-  const within = 'e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head';
-  return `CALL (missed) {
-    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE ${within} RETURN ${columns}
+/**
+ * In: missed, of one feed. Out: seq, nodes, links, reset of its entries, in both stored forms. Locks:
+ * none. Cost: the entries, by the indexes.
+ */
+const ENTRIES = `CALL (missed) {
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
+    WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
+    RETURN e.seq AS seq, e.nodes AS nodes, e.links AS links, e.reset AS reset
     UNION ALL
-    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE ${within} RETURN ${columns}
+    MATCH (b:Batch) USING INDEX SEEK b:Batch(feed, seq)
+    WHERE b.feed = missed.feed AND b.seq > missed.since AND b.seq <= missed.head
+    RETURN b.seq AS seq, b.nodes AS nodes, coalesce(b.links, []) AS links, coalesce(b.reset, false) AS reset
   }`;
-}
 
 /**
  * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest stored number),
@@ -37,7 +41,7 @@ const SURVEY_ENTRIES = `
 UNWIND $missed AS missed
 MATCH (f:Feed {id: missed.feed})
 CALL (missed) {
-  ${entriesOf('e.seq AS seq, e.nodes AS nodes, coalesce(e.links, []) AS links, coalesce(e.reset, false) AS reset')}
+  ${ENTRIES}
   RETURN count(DISTINCT seq) AS entries, sum(size(nodes) + size(links)) AS ids,
     count(CASE WHEN nodes IS NULL OR reset THEN 1 END) AS resets,
     collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN nodes WHERE id IN $roots] ELSE [] END) AS roots
@@ -50,8 +54,8 @@ RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
  */
 const LIST_CHANGED_NODES = `
 UNWIND $missed AS missed
-${entriesOf('e.nodes AS ids')}
-UNWIND ids AS id
+${ENTRIES}
+UNWIND nodes AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
@@ -61,8 +65,8 @@ RETURN id ORDER BY id LIMIT $limit`;
  */
 const LIST_CHANGED_LINKS = `
 UNWIND $missed AS missed
-${entriesOf('e.links AS ids')}
-UNWIND ids AS id
+${ENTRIES}
+UNWIND links AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 

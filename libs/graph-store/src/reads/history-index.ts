@@ -49,41 +49,75 @@ const WHOLE: HistoryRange = { order: 'newest' };
  * each. Out: entity, ts, batch of the newest touches of each entity before the moment, none older
  * than the bound, and as many of each stored form, in no order. Locks: none. Cost: the results, by
  * the indexes' order.
+ *
+ * One subquery for all forms would take half as long again for each entity.
  */
-const LIST_TOUCHES_BEFORE = listTouchesBy('newest');
+const LIST_TOUCHES_BEFORE = `
+UNWIND $entities AS entity
+CALL (entity) {
+  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
+  WHERE t.entity = entity AND t.ts >= $bound AND t.ts <= $ts AND t.batch > ''
+    AND CASE WHEN t.ts = $ts THEN t.batch < $batch ELSE true END
+  RETURN t.ts AS ts, t.batch AS batch
+  ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT $each
+}
+RETURN entity, ts, batch
+UNION ALL
+UNWIND $entities AS entity
+CALL (entity) {
+  MATCH (t:Batch) USING INDEX SEEK t:Batch(entity, ts, id)
+  WHERE t.entity = entity AND t.ts >= $bound AND t.ts <= $ts AND t.id > ''
+    AND CASE WHEN t.ts = $ts THEN t.id < $batch ELSE true END
+  RETURN t.ts AS ts, t.id AS batch
+  ORDER BY t.entity DESC, t.ts DESC, t.id DESC LIMIT $each
+}
+RETURN entity, ts, batch
+UNION ALL
+UNWIND $owners AS entity
+CALL (entity) {
+  MATCH (t:Batch) USING INDEX SEEK t:Batch(owner, ts, id)
+  WHERE t.owner = entity AND t.ts >= $bound AND t.ts <= $ts AND t.id > ''
+    AND CASE WHEN t.ts = $ts THEN t.id < $batch ELSE true END
+  RETURN t.ts AS ts, t.id AS batch
+  ORDER BY t.owner DESC, t.ts DESC, t.id DESC LIMIT $each
+}
+RETURN entity, ts, batch`;
 
 /**
  * In: as for LIST_TOUCHES_BEFORE. Out: entity, ts, batch of the oldest touches of each entity after
  * the moment, none newer than the bound, and as many of each stored form, in no order. Locks: none.
  * Cost: the results, by the indexes' order.
  */
-const LIST_TOUCHES_AFTER = listTouchesBy('oldest');
-
-/**
- * Touches with their own nodes, and those that are merged into batches. One subquery for all forms
- * would take half as long again for each entity.
- */
-function listTouchesBy(order: HistoryOrder): string {
-  const [direction, within, sign] =
-    order === 'newest'
-      ? [' DESC', 't.ts >= $bound AND t.ts <= $ts', '<']
-      : ['', 't.ts >= $ts AND t.ts <= $bound', '>'];
-  const touches = (subjects: string, label: string, subject: string, id: string) => `
-UNWIND ${subjects} AS entity
+const LIST_TOUCHES_AFTER = `
+UNWIND $entities AS entity
 CALL (entity) {
-  MATCH (t:${label}) USING INDEX SEEK t:${label}(${subject}, ts, ${id})
-  WHERE t.${subject} = entity AND ${within} AND t.${id} > ''
-    AND CASE WHEN t.ts = $ts THEN t.${id} ${sign} $batch ELSE true END
-  RETURN t.ts AS ts, t.${id} AS batch
-  ORDER BY t.${subject}${direction}, t.ts${direction}, t.${id}${direction} LIMIT $each
+  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
+  WHERE t.entity = entity AND t.ts >= $ts AND t.ts <= $bound AND t.batch > ''
+    AND CASE WHEN t.ts = $ts THEN t.batch > $batch ELSE true END
+  RETURN t.ts AS ts, t.batch AS batch
+  ORDER BY t.entity, t.ts, t.batch LIMIT $each
+}
+RETURN entity, ts, batch
+UNION ALL
+UNWIND $entities AS entity
+CALL (entity) {
+  MATCH (t:Batch) USING INDEX SEEK t:Batch(entity, ts, id)
+  WHERE t.entity = entity AND t.ts >= $ts AND t.ts <= $bound AND t.id > ''
+    AND CASE WHEN t.ts = $ts THEN t.id > $batch ELSE true END
+  RETURN t.ts AS ts, t.id AS batch
+  ORDER BY t.entity, t.ts, t.id LIMIT $each
+}
+RETURN entity, ts, batch
+UNION ALL
+UNWIND $owners AS entity
+CALL (entity) {
+  MATCH (t:Batch) USING INDEX SEEK t:Batch(owner, ts, id)
+  WHERE t.owner = entity AND t.ts >= $ts AND t.ts <= $bound AND t.id > ''
+    AND CASE WHEN t.ts = $ts THEN t.id > $batch ELSE true END
+  RETURN t.ts AS ts, t.id AS batch
+  ORDER BY t.owner, t.ts, t.id LIMIT $each
 }
 RETURN entity, ts, batch`;
-  return [
-    touches('$entities', 'Touch', 'entity', 'batch'),
-    touches('$entities', 'Batch', 'entity', 'id'),
-    touches('$owners', 'Batch', 'owner', 'id'),
-  ].join('\nUNION ALL');
-}
 
 /**
  * In: actor (user id), ts and batch (a moment), bound (a timestamp), limit. Out: ts, batch of the

@@ -76,7 +76,7 @@ const COUNT_ALL_RELATIONSHIPS = 'MATCH ()-[r]->() RETURN count(r) AS count';
 export async function* exportRecords(database: Database): AsyncGenerator<StoredRecord, void> {
   const transaction = await lockAllUsers(database);
   try {
-    const found = new Map<string, number>([['merged Entry', await countOf(transaction, COUNT_MERGED_ENTRIES)]]);
+    const found = new Map<string, number>([['merged Entry', await countMergedEntries(transaction)]]);
     for (const table of NODE_TABLES) {
       yield* readTable(transaction, table.name, readNodes(table), found);
     }
@@ -134,8 +134,9 @@ function recordOf(table: TableName, row: Row): StoredRecord {
   };
 }
 
-async function countOf(transaction: StreamingTransaction, statement: string): Promise<number> {
-  return (await transaction.run(statement, {}))[0]?.count as number;
+async function countMergedEntries(transaction: StreamingTransaction): Promise<number> {
+  const [row] = await transaction.run(COUNT_MERGED_ENTRIES, {});
+  return row?.count as number;
 }
 
 /**
@@ -143,7 +144,7 @@ async function countOf(transaction: StreamingTransaction, statement: string): Pr
  * deleted by a job.
  */
 async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap<string, number>): Promise<void> {
-  const count = (statement: string) => countOf(transaction, statement);
+  const count = async (statement: string) => (await transaction.run(statement, {}))[0]?.count as number;
   const moved: string[] = [];
   let [nodes, relationships] = [0, 0];
   for (const table of NODE_TABLES) {
@@ -156,7 +157,7 @@ async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap
     relationships += now;
     if (now !== found.get(table.name)) moved.push(table.name);
   }
-  if ((await count(COUNT_MERGED_ENTRIES)) !== found.get('merged Entry')) moved.push('merged Entry');
+  if ((await countMergedEntries(transaction)) !== found.get('merged Entry')) moved.push('merged Entry');
   if (moved.length > 0) throw new Error(`${moved.join(', ')} changed during the export: try again.`);
   // Expected: the schema's one node. Any other record outside the tables belongs to a newer release
   // or another program.
