@@ -200,6 +200,12 @@ test.each(FORMS)(
     clock += 1_000;
     const undo = await next.send(ann, 'batch:undo', { batchId });
     await purgeHistory(limit);
+    const [touches] = await database.read(
+      `RETURN COUNT { MATCH (t:Touch {entity: $id}) WHERE t.ts < $limit }
+         + COUNT { MATCH (b:Batch {owner: $id}) WHERE b.ts < $limit } AS ofOwner`,
+      { id: ann.id, limit },
+    );
+    expect(touches).toEqual({ ofOwner: 0 });
     const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
     const batches = page.batches as { batchId: string; undone: boolean }[];
     expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
