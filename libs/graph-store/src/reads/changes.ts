@@ -19,15 +19,18 @@ const MAXIMUM_IDS = 50_000;
 /**
  * In: missed, of one feed. Out: seq, nodes, links, reset of its entries, in both stored forms. Locks:
  * none. Cost: the entries, by the indexes.
+ *
+ * Batches come first: a purge turns the merged entry of a batch into an `Entry`, never the reverse.
+ * In this order a statement meanwhile reads it once or twice, and never misses it.
  */
 const ENTRIES = `CALL (missed) {
-    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-    WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-    RETURN e.seq AS seq, e.nodes AS nodes, e.links AS links, e.reset AS reset
-    UNION ALL
     MATCH (b:Batch) USING INDEX SEEK b:Batch(feed, seq)
     WHERE b.feed = missed.feed AND b.seq > missed.since AND b.seq <= missed.head
     RETURN b.seq AS seq, b.nodes AS nodes, coalesce(b.links, []) AS links, coalesce(b.reset, false) AS reset
+    UNION ALL
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
+    WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
+    RETURN e.seq AS seq, e.nodes AS nodes, e.links AS links, e.reset AS reset
   }`;
 
 /**
@@ -47,6 +50,15 @@ CALL (missed) {
     collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN nodes WHERE id IN $roots] ELSE [] END) AS roots
 }
 RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
+
+/**
+ * In: missed (feed, since, head). Out: lost, how many of these feeds have no longer all entries after
+ * the position. Locks: none. Cost: one index look-up each.
+ */
+const FIND_LOST_ENTRIES = `
+UNWIND $missed AS missed
+OPTIONAL MATCH (f:Feed {id: missed.feed})
+RETURN count(CASE WHEN f.first <= missed.since + 1 THEN null ELSE 1 END) AS lost`;
 
 /**
  * In: missed (feed, since, head), after (id), limit. Out: id of the nodes in the entries, in order.
@@ -163,6 +175,17 @@ function isKept(row: SurveyRow | undefined, since: number): boolean {
 
 function missedRow({ feed, since, head }: FeedGap) {
   return { feed, since: integer(since), head: integer(head) };
+}
+
+/**
+ * Whether all entries of these gaps are still stored. Asked after their ids are listed: entries may
+ * be deleted between the survey and a list, which then lacks ids.
+ */
+export async function areEntriesKept(database: Database, missed: readonly FeedGap[]): Promise<boolean> {
+  const moved = missed.filter(({ since, head }) => since < head);
+  if (moved.length === 0) return true;
+  const [row] = await database.read(FIND_LOST_ENTRIES, { missed: moved.map(missedRow) });
+  return row?.lost === 0;
 }
 
 export async function listChanged(

@@ -2,6 +2,7 @@
 // rows of feeds without readers.
 import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
@@ -15,7 +16,7 @@ import {
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
 import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import { type ActingUser, SYSTEM } from '@taskgraph/wire/actor';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
 
@@ -106,11 +107,11 @@ test('[TRS5] no text of a deleted entity remains in any stored string; history a
 
 async function purgeHistory(before: string): Promise<void> {
   const actors = [SYSTEM.id, ...(await listUsers(database, '', 100_000))];
-  while ((await deleteOldBatches(database, actors, before)) > 0);
-  while ((await deleteOwnersTouches(database, actors, before)) > 0);
   for (const feed of await listOldFeeds(database, await listFeeds(database, '', 100_000), before)) {
     while ((await deleteOldEntries(database, feed, before)) > 0);
   }
+  while ((await deleteOldBatches(database, actors, before)) > 0);
+  while ((await deleteOwnersTouches(database, actors, before)) > 0);
 }
 
 const FORMS = [
@@ -174,6 +175,51 @@ test.each(FORMS)(
     expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
   },
 );
+
+/** Until a statement with this parameter waits for a lock. */
+function statementBehindLock(parameter: string): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      const rows = await database.read(
+        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
+        {},
+      );
+      if (!rows.some(({ parameters }) => JSON.stringify(parameters).includes(parameter)))
+        throw new Error('nothing waits');
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+}
+
+test('[EVT2 HIS5] the deletion of entries waits for a batch without a lock on their feed', async () => {
+  const [merging] = workersOf('merged') as [TestWorker];
+  const ann = await makeUser(database, 'ann');
+  const { batchId } = await merging.run(ann, 'node:add', {});
+  clock += DAY_MS;
+  const feed = `user:${ann.id}`;
+  const failures: Failure[] = [];
+  const write: Database['write'] = async (...statement) => {
+    try {
+      return await database.write(...statement);
+    } catch (error) {
+      failures.push(failureOf(error));
+      throw error;
+    }
+  };
+  // As an undo does: first its origin, then the feed.
+  const group = database.begin(60_000);
+  await group.run('MATCH (b:Batch {id: $id}) SET b.lock = true', { id: batchId });
+  const deleted = deleteOldEntries({ ...database, write }, feed, now());
+  try {
+    await statementBehindLock(feed);
+    await group.run('MATCH (f:Feed {id: $feed}) SET f.lock = true', { feed });
+  } finally {
+    await group.rollback();
+  }
+  expect(await deleted).toBe(1);
+  // A wait may time out, which is retried, but there was no deadlock.
+  expect(failures.filter((failure) => failure !== 'locked')).toEqual([]);
+});
 
 test.each(FORMS)('[EVT2 HIS7] a batch without its entry stays in history (%s, %s)', async (...forms) => {
   const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];

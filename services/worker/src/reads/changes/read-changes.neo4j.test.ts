@@ -1,13 +1,15 @@
 // Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained
 // and lost, and when it can't be told.
 
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { deleteOldEntries } from '@taskgraph/graph-store/maintenance/old-history';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeUser, newId } from '../../test/support/harness.ts';
+import { makeUser, newId, startTestWorker } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
 import { answerWhole, pagesOf } from '../../test/support/whole-reads.ts';
 import { signPosition } from '../position.ts';
@@ -336,6 +338,18 @@ describe('a reader must read everything again', () => {
     for (const volume of [1, 2]) await worker.run(ada, 'node:update', { id, volume });
     return since;
   }
+
+  test('[EVT2] if entries are deleted after they were counted', async () => {
+    const since = await updatedTwice();
+    let deleted = 0;
+    const read: Database['read'] = async (cypher, ...rest) => {
+      if (cypher.includes('UNWIND nodes AS id')) deleted += await deleteOldEntries(database, userFeed(ada.id), '~');
+      return database.read(cypher, ...rest);
+    };
+    const late = startTestWorker({ ...database, read });
+    expect(await late.read(ada, 'changes:get', { since })).toEqual(reset);
+    expect(deleted).toBeGreaterThan(0);
+  });
 
   test('[EVT2] if an entry is missing, or reports too many changes to name', async () => {
     const missing = await updatedTwice();
