@@ -5,16 +5,18 @@ import { chooseMergedHistory } from '@taskgraph/graph-store/migration/history-fo
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { connect } from './connection.ts';
 import { makeFirstAdministrator } from './first-administrator.ts';
+import { readMigrateOptions } from './migrate-options.ts';
 
 const OLDEST_NEO4J = [5, 23] as const;
 
 async function main(): Promise<void> {
+  const { mergedHistory } = readMigrateOptions(process.argv.slice(2));
   const { config, database } = connect(process.env);
   try {
     const { version } = await database.verify();
     if (isTooOld(version)) throw new Error(`Neo4j ${version} is too old: 5.23 or newer is needed.`);
     await migrate(database, (line) => console.log(line));
-    if (process.argv.includes('--merged-history')) {
+    if (mergedHistory) {
       await chooseMergedHistory(database);
       console.log('workers that start from now on write merged history');
     }

@@ -29,7 +29,9 @@ await runMonitoredService({
     const { database, readDatabase, watchDatabase } = openPools(config, (pool) => counters.statements.inc({ pool }));
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
-      throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
+      throw new Error(
+        'the database is not migrated, is of a later release, or an import into it broke off: see docs/operations.md',
+      );
     const historyForm = await readHistoryForm(database);
     const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
     await clock.start();

@@ -1,6 +1,7 @@
 // Decodes the rows of stored batches.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Row } from '../driver/database.ts';
+import { MERGED_PROPERTIES } from './history-rows.ts';
 
 /** The batches by idempotency key. */
 export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
@@ -8,18 +9,7 @@ export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
 }
 
 export function decodeBatch(row: Row): StoredBatch {
-  const { changes, ...fields } = withHead(row);
-  // The first touches and the first entry of a batch in the merged form are not fields of it.
-  const {
-    entity: _entity,
-    owner: _owner,
-    feed: _feed,
-    seq: _seq,
-    nodes: _nodes,
-    links: _links,
-    reset: _reset,
-    ...own
-  } = fields;
+  const { changes, feeds, ...fields } = withDetails(row);
   const batch = {
     skipped: [],
     undoOf: null,
@@ -28,14 +18,15 @@ export function decodeBatch(row: Row): StoredBatch {
     reverses: false,
     undone: false,
     last: null,
-    ...own,
+    ...fields,
     changes: JSON.parse((changes as string | undefined) ?? '[]'),
-    feeds: typeof own.feeds === 'string' ? JSON.parse(own.feeds) : (own.feeds ?? {}),
+    feeds: typeof feeds === 'string' ? JSON.parse(feeds) : (feeds ?? {}),
   };
   return batch as unknown as StoredBatch;
 }
 
 /** The fields of a batch; in the merged form a part of them is one text. */
-export function withHead({ head, ...fields }: Row): Row {
-  return typeof head === 'string' ? { ...fields, ...JSON.parse(head) } : fields;
+function withDetails({ details, ...properties }: Row): Row {
+  const fields = Object.entries(properties).filter(([name]) => !MERGED_PROPERTIES.has(name));
+  return { ...Object.fromEntries(fields), ...(typeof details === 'string' ? JSON.parse(details) : {}) };
 }

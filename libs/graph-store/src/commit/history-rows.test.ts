@@ -4,9 +4,7 @@ import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import type { Row } from '../driver/database.ts';
 import { decodeBatches } from './decode-batches.ts';
-import { historyRows } from './history-rows.ts';
-
-const FORMS = ['separate', 'merged'] as const;
+import { HISTORY_FORMS, historyRows, MERGED_PROPERTIES } from './history-rows.ts';
 
 const change = (id: string) => ({ op: Op.NODE_STATUS, kind: 'node' as const, id, before: {}, after: {} });
 const slice = (feed: string, nodes: readonly string[], links: readonly string[] = []) => ({
@@ -60,7 +58,7 @@ const LONG: NewBatch = {
 test.each(Object.entries({ RENAME, UNDO, EMPTY, LONG }))(
   '[HIS1] both forms of %s decode to the same batch',
   (_what, batch) => {
-    const [separate, merged] = FORMS.map((form) => {
+    const [separate, merged] = HISTORY_FORMS.map((form) => {
       const rows = historyRows([batch], form).batches.map((row) => row.batch as Row);
       return decodeBatches(rows).get(batch.key);
     });
@@ -78,6 +76,27 @@ test('[HIS1] the merged form of a batch of one entity has no other nodes', () =>
   ]);
 });
 
+test('[HIS1] a list of batches without their changes needs no text of unbounded size', () => {
+  const { batch } = historyRows([UNDO], 'merged').batches[0] as { batch: Row };
+  const { ts, actorUsername, actorEmail, origin } = UNDO;
+  expect(batch).toMatchObject({ ts, actorUsername, actorEmail, origin });
+});
+
+test('[HIS1] all properties of the merged form are fields of a batch, or are removed when it is decoded', () => {
+  const { batch } = historyRows(
+    [{ ...UNDO, slices: [{ ...slice('user:ann', ['one'], ['link']), reset: true }] }],
+    'merged',
+  ).batches[0] as { batch: Row };
+  const fields = [...Object.keys(UNDO), 'details'];
+  expect(
+    Object.keys(batch)
+      .filter((name) => !fields.includes(name))
+      .sort(),
+  ).toEqual([...MERGED_PROPERTIES].sort());
+  const decoded = decodeBatches([batch]).get(UNDO.key) as object;
+  expect(Object.keys(decoded).filter((name) => MERGED_PROPERTIES.has(name) || name === 'details')).toEqual([]);
+});
+
 test('[HIS1] further touches and entries have their own nodes, and so has a long first entry', () => {
   const undo = historyRows([UNDO], 'merged');
   expect(undo.batches).toMatchObject([
@@ -89,7 +108,7 @@ test('[HIS1] further touches and entries have their own nodes, and so has a long
   expect(long.entries).toMatchObject([{ feed: 'user:ann' }, { feed: 'root:node' }]);
 });
 
-test.each(FORMS)('[HIS1] a batch without changes is touched by nothing in the %s form', (form) => {
+test.each(HISTORY_FORMS)('[HIS1] a batch without changes is touched by nothing in the %s form', (form) => {
   const { batches, entries } = historyRows([EMPTY], form);
   expect([batches[0]?.touched, entries]).toEqual([[], []]);
   expect(batches[0]?.batch).not.toHaveProperty('owner');

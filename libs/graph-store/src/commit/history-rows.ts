@@ -4,19 +4,34 @@ import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
 import { integer } from '../driver/codec.ts';
 import type { Row } from '../driver/database.ts';
 
+/** The stored forms of history. */
+export const HISTORY_FORMS = ['separate', 'merged'] as const;
+
 /**
  * `separate`: each touch and each entry is a node. `merged`: the batch's node has the first touch
  * of an entity (`entity`), the first touch of an owner (`owner`) and the first entry (`feed`,
- * `seq`, `nodes`, `links`, `reset`) as properties, and one text (`head`) of the fields by which no
- * statement selects. Reads accept both forms, mixed in any way.
+ * `seq`, `nodes`, `links`, `reset`) as properties, and one JSON text (`details`) of the fields that
+ * no statement filters by and that no list of batches returns. Reads accept both forms, mixed in any
+ * way.
  */
-export type HistoryForm = 'separate' | 'merged';
+export type HistoryForm = (typeof HISTORY_FORMS)[number];
+
+/** Properties of a batch's node in the merged form that are not fields of the batch. */
+export const MERGED_PROPERTIES: ReadonlySet<string> = new Set([
+  'entity',
+  'owner',
+  'feed',
+  'seq',
+  'nodes',
+  'links',
+  'reset',
+]);
 
 /**
  * An entry that names more entities has its own node, so that loads of its batch do not read its
  * ids.
  */
-const MERGED_IDS = 20;
+const MAXIMUM_MERGED_IDS = 20;
 
 /** The rows of `CREATE_BATCHES` and `CREATE_ENTRIES`, in the order of the batches. */
 export function historyRows(batches: readonly NewBatch[], form: HistoryForm): { batches: Row[]; entries: Row[] } {
@@ -54,11 +69,11 @@ function separateRows(batch: NewBatch): BatchRows {
  * them, and the server looks at each index again for each of its properties that follows.
  */
 function mergedRows(batch: NewBatch): BatchRows {
-  const { key, id, ts, actorId, actorUsername, origin, changes, slices } = batch;
+  const { key, id, ts, actorId, actorUsername, actorEmail, origin, changes, slices } = batch;
   const [entity, ...entities] = entitiesOf(batch);
   const [owner, ...owners] = ownersOf(batch);
   const [first, ...others] = slices;
-  const isMerged = first !== undefined && first.nodes.length + first.links.length <= MERGED_IDS;
+  const isMerged = first !== undefined && first.nodes.length + first.links.length <= MAXIMUM_MERGED_IDS;
   return {
     batch: {
       id,
@@ -66,7 +81,8 @@ function mergedRows(batch: NewBatch): BatchRows {
       key,
       actorId,
       actorUsername,
-      head: headOf(batch),
+      actorEmail,
+      details: detailsOf(batch),
       changes: JSON.stringify(changes),
       ...(origin === id ? {} : { origin }),
       ...(entity === undefined ? {} : { entity }),
@@ -78,11 +94,10 @@ function mergedRows(batch: NewBatch): BatchRows {
   };
 }
 
-function headOf({ event, payloadHash, actorEmail, skipped, undoOf, redoOf, reverses, slices }: NewBatch): string {
+function detailsOf({ event, payloadHash, skipped, undoOf, redoOf, reverses, slices }: NewBatch): string {
   return JSON.stringify({
     event,
     payloadHash,
-    actorEmail,
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(undoOf === null ? {} : { undoOf }),
     ...(redoOf === null ? {} : { redoOf }),

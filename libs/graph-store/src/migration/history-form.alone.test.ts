@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase } from '../test/support/database.ts';
+import { endImport } from '../transfer/import.ts';
 import { chooseMergedHistory, readHistoryForm } from './history-form.ts';
 import { isMigrated, migrate, readMigrations } from './migrations.ts';
 
@@ -47,4 +48,19 @@ test('a database of the previous release keeps the separate form until it is cha
   expect(await readHistoryForm(database)).toBe('separate');
   await chooseMergedHistory(database);
   expect(await readHistoryForm(database)).toBe('merged');
+});
+
+test('an import, which may bring merged history, chooses the merged form', async () => {
+  await database.write('MATCH (s:Schema {id: 1}) SET s.importing = true REMOVE s.historyForm', {});
+  expect(await isMigrated(database)).toBe(false);
+  await endImport(database);
+  expect([await isMigrated(database), await readHistoryForm(database)]).toEqual([true, 'merged']);
+});
+
+test('a form of a later release is not served', async () => {
+  await database.write("MATCH (s:Schema {id: 1}) SET s.historyForm = 'of a later release'", {});
+  expect(await isMigrated(database)).toBe(false);
+  await expect(readHistoryForm(database)).rejects.toThrow('of a later release');
+  await chooseMergedHistory(database);
+  expect(await isMigrated(database)).toBe(true);
 });

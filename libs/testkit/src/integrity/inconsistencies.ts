@@ -42,9 +42,9 @@ const CHECKS: Readonly<Record<string, string>> = {
   'a feed has a gap or a number twice': `
     MATCH (n:Feed) WHERE n.ownerId IN $owners
     CALL (n) {
-      MATCH (e:Entry {feed: n.id}) RETURN e.seq AS seq
+      MATCH (e:Entry {feed: n.id}) WHERE e.seq > 0 RETURN e.seq AS seq
       UNION ALL
-      MATCH (b:Batch {feed: n.id}) RETURN b.seq AS seq
+      MATCH (b:Batch {feed: n.id}) WHERE b.seq > 0 RETURN b.seq AS seq
     }
     WITH n, count(*) AS entries, count(DISTINCT seq) AS numbers, max(seq) AS newest
     WHERE entries <> numbers OR numbers <> newest - n.first + 1 OR newest <> n.seq RETURN n.id AS id`,

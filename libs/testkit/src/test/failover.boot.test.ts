@@ -185,7 +185,7 @@ test('[GEN8] workers stopped between decision and answer: the caller gets `unkno
     interval: 500,
   });
   const [row] = await database.read(
-    `MATCH (b:Batch) WHERE b.head CONTAINS '"node:access"' RETURN count(b) AS batches`,
+    `MATCH (b:Batch) WHERE b.details CONTAINS '"node:access"' RETURN count(b) AS batches`,
     {},
   );
   expect(row).toEqual({ batches: 1 });

@@ -392,10 +392,8 @@ test.each(['merged', 'separate'] as const)(
         ? { entity: id, owner: user.id, feed: `user:${user.id}`, nodes: [id] }
         : { undone: false };
     expect(batch).toMatchObject({ actorId: user.id, ts: diff.ts, ...form });
-    expect(JSON.parse(batch.head ?? JSON.stringify(batch))).toMatchObject({
-      event: 'node:update',
-      actorEmail: user.email,
-    });
+    expect(batch.actorEmail).toBe(user.email);
+    expect(JSON.parse(batch.details ?? JSON.stringify(batch))).toMatchObject({ event: 'node:update' });
     const operations = historyOperations(JSON.parse(batch.changes ?? ''), batch.ts ?? '');
     expect(operations).toMatchObject([
       {

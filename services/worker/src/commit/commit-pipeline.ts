@@ -133,7 +133,7 @@ function createGroupCommitter(
       graphCache,
       newId: createIdFactory({ nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
-      historyForm: () => historyForm,
+      historyForm,
       newToken: newPublicToken,
       ...reports,
       onCacheOutcome: (outcome) => counters.cacheOutcomes.inc({ outcome }),

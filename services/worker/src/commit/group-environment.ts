@@ -20,7 +20,7 @@ export interface GroupEnvironment {
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
   /** The form in which a group writes its history. */
-  readonly historyForm: () => HistoryForm;
+  readonly historyForm: HistoryForm;
   readonly newToken: () => string;
   /**
    * Publishes the slices and the control message of a committed group, and to jobs the expirations.

@@ -45,11 +45,7 @@ interface Command {
 
 /** A worker as far as its groups go: two share nothing but the database. */
 function startMember(historyForm: HistoryForm) {
-  return {
-    owners: createOwnerCache(),
-    graphCache: createGraphCache(CACHE_BYTES),
-    historyForm: () => historyForm,
-  };
+  return { owners: createOwnerCache(), graphCache: createGraphCache(CACHE_BYTES), historyForm };
 }
 
 /**

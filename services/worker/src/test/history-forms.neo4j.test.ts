@@ -1,14 +1,15 @@
 // History in both stored forms, mixed: each read finds what workers wrote in either form.
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
+import { integer } from '@taskgraph/graph-store/driver/codec';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Op } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
+import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
 
-const FORMS = ['separate', 'merged'] as const;
 /** The worker that writes first, and the one that writes next. */
 type Order = readonly [first: TestWorker, second: TestWorker];
 
@@ -17,13 +18,12 @@ interface Page {
 }
 
 let database: Database;
-let workers: Readonly<Record<(typeof FORMS)[number], TestWorker>>;
+let workers: Readonly<Record<HistoryForm, TestWorker>>;
 let [ann, bob] = [{} as ActingUser, {} as ActingUser];
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const start = (historyForm: (typeof FORMS)[number]) =>
-    startTestWorker(database, { historyForm, horizon: async () => '~' });
+  const start = (historyForm: HistoryForm) => startTestWorker(database, { historyForm, horizon: async () => '~' });
   workers = { separate: start('separate'), merged: start('merged') };
 });
 beforeEach(async () => {
@@ -191,4 +191,39 @@ inBothOrders('[TRS5] the content of a deleted entity leaves the batches of both'
   expect(await listUnwritten(database, 10_000)).toContain(id);
   expect(await rewriteHistory(database, [id])).toBeGreaterThan(0);
   expect(await stored()).toBe(0);
+});
+
+/** More than one look-up of the batches that touched an entity. */
+const TOUCHES = 1_001;
+
+test('[TRS5] a batch that was just deleted does not end the rewriting of later ones', async () => {
+  const entity = newId(0);
+  const secret = `secret-${entity}`;
+  const changes = JSON.stringify([
+    { kind: 'node', op: Op.NODE_ADD, id: entity, before: null, after: { title: secret } },
+  ]);
+  // The first touch stands for a batch that a purge deletes between two parts of the look-up.
+  await database.write(
+    `UNWIND range(1, $touches) AS number
+     WITH $entity + ' ' + toString(10000 + number) AS id, number
+     CREATE (:Touch {entity: $entity, ts: '2026', batch: id})
+     FOREACH (one IN CASE number WHEN 1 THEN [] ELSE [1] END |
+       CREATE (:Batch {id: id, key: id, ts: '2026', changes: CASE number WHEN $touches THEN $changes ELSE '[]' END}))`,
+    { entity, changes, touches: integer(TOUCHES) },
+  );
+  try {
+    expect(await rewriteHistory(database, [entity])).toBe(1);
+    const [last] = await database.read('MATCH (b:Batch {id: $id}) RETURN b.changes AS changes', {
+      id: `${entity} ${10_000 + TOUCHES}`,
+    });
+    expect(last?.changes).toContain(entity);
+    expect(last?.changes).not.toContain(secret);
+  } finally {
+    await database.write(
+      `MATCH (t:Touch) WHERE t.entity = $entity AND t.ts = '2026' AND t.batch > ''
+       OPTIONAL MATCH (b:Batch {id: t.batch})
+       DELETE t, b`,
+      { entity },
+    );
+  }
 });

@@ -34,7 +34,7 @@ async function addNode(payload: object = {}): Promise<string> {
 async function batchesOf(event: string, entity: string): Promise<number> {
   const [row] = await database.read(
     `MATCH (t:Touch|Batch {entity: $entity})
-     MATCH (b:Batch {id: coalesce(t.batch, t.id)}) WHERE b.event = $event OR b.head CONTAINS '"' + $event + '"'
+     MATCH (b:Batch {id: coalesce(t.batch, t.id)}) WHERE b.event = $event OR b.details CONTAINS '"' + $event + '"'
      RETURN count(b) AS count`,
     { entity, event },
   );

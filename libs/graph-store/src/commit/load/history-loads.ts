@@ -4,7 +4,7 @@ import type { ReadItem } from '@taskgraph/domain/state/read-set';
 import { laterBatch } from '@taskgraph/domain/views/history';
 import type { Row } from '../../driver/database.ts';
 import { DELETED_BY_ID } from '../../driver/statement-parts.ts';
-import { decodeBatches, withHead } from '../decode-batches.ts';
+import { decodeBatches } from '../decode-batches.ts';
 import { type Loader, notIn, withoutLongBatches } from './loader.ts';
 
 /**
@@ -15,7 +15,7 @@ const BATCH_HEADS = `
   UNWIND $in.batchHeads AS id
   MATCH (b:Batch {id: id})
   RETURN collect({
-    id: id, ts: b.ts, actorUsername: b.actorUsername, actorEmail: b.actorEmail, head: b.head, origin: coalesce(b.origin, id)
+    id: id, ts: b.ts, actorUsername: b.actorUsername, actorEmail: b.actorEmail, origin: coalesce(b.origin, id)
   }) AS batchHeads`;
 
 /** Batches by id, without their changes. */
@@ -24,11 +24,7 @@ export const batchHeads: Loader<string> = {
   missing: (world, ids) => notIn(world.batchHeads, ids),
   hydrate(world, ids, rows) {
     for (const id of ids) world.batchHeads.set(id, null);
-    for (const row of rows) {
-      const { ts, actorUsername, actorEmail, origin } = withHead(row) as unknown as BatchHead;
-      const id = row.id as string;
-      world.batchHeads.set(id, { id, ts, actorUsername, actorEmail, origin });
-    }
+    for (const head of rows as unknown as BatchHead[]) world.batchHeads.set(head.id, head);
   },
 };
 
@@ -77,7 +73,7 @@ export const deleted: Loader<string> = {
  * batches come first.
  */
 const TOUCHES = 4_000;
-const TOUCHES_OF_WISH = `1 + ${TOUCHES} / (1 + size($in.laterThan))`;
+const TOUCHES_PER_ENTITY = `1 + ${TOUCHES} / (1 + size($in.laterThan))`;
 const LATER_BATCHES = 500;
 /** Maximum characters of the returned changes. */
 const CHARACTERS = 1_000_000;
@@ -95,14 +91,14 @@ const LATER = `
       MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
       WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL AND t.batch <> wish.batch
       RETURN t.ts AS ts, t.batch AS batch
-      ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT ${TOUCHES_OF_WISH}
+      ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT ${TOUCHES_PER_ENTITY}
       UNION ALL
       MATCH (b:Batch) USING INDEX SEEK b:Batch(entity, ts, id)
       WHERE b.entity = wish.entity AND b.ts >= wish.ts AND b.id IS NOT NULL AND b.id <> wish.batch
       RETURN b.ts AS ts, b.id AS batch
-      ORDER BY b.entity DESC, b.ts DESC, b.id DESC LIMIT ${TOUCHES_OF_WISH}
+      ORDER BY b.entity DESC, b.ts DESC, b.id DESC LIMIT ${TOUCHES_PER_ENTITY}
     }
-    WITH ts, batch ORDER BY ts DESC, batch DESC LIMIT ${TOUCHES_OF_WISH}
+    WITH ts, batch ORDER BY ts DESC, batch DESC LIMIT ${TOUCHES_PER_ENTITY}
     RETURN collect({batch: batch, ts: ts}) AS touches
   }
   WITH collect({entity: wish.entity, batch: wish.batch, touches: touches}) AS wishes

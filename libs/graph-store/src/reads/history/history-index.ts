@@ -244,8 +244,8 @@ function nearestOfEach(touches: Touch[], each: number, compare: Compare): Touch[
   });
 }
 
-/** What the batches of a walk touched. */
-interface TouchedEntities {
+/** The entities whose batches a walk lists. */
+interface WalkSubjects {
   readonly entities: readonly string[];
   /** A user, whose entities count too. */
   readonly owner?: string;
@@ -256,9 +256,9 @@ interface TouchedEntities {
  * entity is known. The horizon is the batch with as many before it as requested; only entities with
  * a touch before it are read further.
  */
-export function walkAll(database: Database, touched: TouchedEntities, range: HistoryRange = WHOLE): Walk {
-  const owner = touched.owner ?? null;
-  const entities = owner === null ? touched.entities : [owner, ...touched.entities];
+export function walkTouchesOfAll(database: Database, subjects: WalkSubjects, range: HistoryRange = WHOLE): Walk {
+  const owner = subjects.owner ?? null;
+  const entities = owner === null ? subjects.entities : [owner, ...subjects.entities];
   if (entities.length === 1) return walkTouchesOf(database, entities[0] as string, owner, range);
   const { order } = range;
   const compare = inOrder(order);

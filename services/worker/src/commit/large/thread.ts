@@ -60,7 +60,7 @@ const committer = createCommitter(
     graphCache: createGraphCache(0),
     newId: createIdFactory({ nowMs }),
     nowMs,
-    historyForm: () => historyForm,
+    historyForm,
     newToken: newPublicToken,
     confirm,
     publish(slices, control, expirations) {

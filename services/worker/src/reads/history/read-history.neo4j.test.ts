@@ -1,6 +1,11 @@
 // Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
-import { type HistoryRange, inOrder, type Moment, walkAll } from '@taskgraph/graph-store/reads/history/history-index';
+import {
+  type HistoryRange,
+  inOrder,
+  type Moment,
+  walkTouchesOfAll,
+} from '@taskgraph/graph-store/reads/history/history-index';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -164,7 +169,7 @@ describe('pages', () => {
             moment.ts >= first && moment.ts <= last && (after === undefined || inOrder(order)(after, moment) < 0),
         );
         for (const count of [1, 7, 200]) {
-          const walk = walkAll(database, { entities: [...entities, newId(0)] }, range);
+          const walk = walkTouchesOfAll(database, { entities: [...entities, newId(0)] }, range);
           const walked: Moment[] = [];
           for (let next = await walk.next(count); next.length > 0; next = await walk.next(count)) {
             expect(next.length).toBeLessThanOrEqual(count);

@@ -1,7 +1,7 @@
 // Workers without a bus, for tests with a real Neo4j: commands go directly into the mailboxes.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
-import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
+import { HISTORY_FORMS, type HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
@@ -17,7 +17,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Diff } from '@taskgraph/wire/entities';
 import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
-import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
+import { type Committer, createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
 import { type GroupModes, groupModes } from '../../commit/group-modes.ts';
 import { createScheduler } from '../../commit/group-scheduler.ts';
@@ -148,6 +148,11 @@ function patientModes(entities: number): GroupModes {
   return { together, large: { ...large, timeoutMs: 300_000 } };
 }
 
+/** The forms of history that a worker writes in turn. */
+function formsOf({ historyForm }: TestWorkerOptions): readonly HistoryForm[] {
+  return historyForm === undefined ? HISTORY_FORMS : [historyForm];
+}
+
 /** A worker that shares only the database with other workers. */
 export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
   const { entities = 60_000, nowMs = Date.now, pageBytes, onGroup = () => undefined } = options;
@@ -173,10 +178,12 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
     longestOpenMs: options.longestOpenMs ?? 3_600_000,
-    historyForm: () => options.historyForm ?? (groupSizes.length % 2 === 0 ? 'merged' : 'separate'),
     ...definedFields({ confirm: options.confirm }),
   };
-  const committer = createCommitter(environment, patientModes(entities), log, options.lockPatienceMs);
+  const committers = formsOf(options).map((historyForm) =>
+    createCommitter({ ...environment, historyForm }, patientModes(entities), log, options.lockPatienceMs),
+  );
+  const nextCommitter = () => committers[groupSizes.length % committers.length] as Committer;
   const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: PARTS_AT_ONCE,
@@ -187,11 +194,12 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     largeCommands: 64,
     largeBytes: 16 * 1024 * 1024,
     nowMs: Date.now,
-    ...committer,
     commit(group) {
       groupSizes.push(group.length);
-      return committer.commit(group);
+      return nextCommitter().commit(group);
     },
+    commitPart: (group) => nextCommitter().commitPart(group),
+    commitLarge: (job) => nextCommitter().commitLarge(job),
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
