@@ -1,7 +1,7 @@
 // The options of the migration program.
 import { parseArgs } from 'node:util';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Workers that start afterwards write history in the merged form. */
   readonly mergedHistory: boolean;
 }

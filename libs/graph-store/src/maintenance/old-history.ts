@@ -184,8 +184,6 @@ interface StoredRow extends Row {
   readonly changes: string;
 }
 
-// Both writes below lock batches that an undo or redo may hold, so they are retried.
-
 /**
  * Deletes some index records of these users' batches from before a moment. Returns their number, 0
  * at the end.
@@ -197,6 +195,7 @@ export async function deleteOwnersTouches(
 ): Promise<number> {
   const request = { owners: [...owners], before, limit: integer(RECORDS_AT_ONCE) };
   const [separate] = await database.write(DELETE_OWNERS_TOUCHES, request);
+  // An undo may lock the same batches in another order.
   const [merged] = await retry(() => database.write(REMOVE_OWNERS_TOUCHES, request));
   return (separate?.deleted as number) + (merged?.removed as number);
 }
@@ -219,6 +218,7 @@ export async function listOldFeeds(database: Database, feeds: readonly string[],
  */
 export async function deleteOldEntries(database: Database, feed: string, before: string): Promise<number> {
   const request = { feed, before, limit: integer(RECORDS_AT_ONCE) };
+  // An undo may lock the same batches in another order.
   const [row] = await retry(() => database.write(DELETE_ENTRIES, request));
   return (row?.deleted as number | undefined) ?? 0;
 }

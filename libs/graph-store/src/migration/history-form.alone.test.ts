@@ -1,4 +1,4 @@
-// The form of history that a database prescribes, after each way to its schema.
+// The form of history that the Schema node stores, after each way to its schema.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase } from '../test/support/database.ts';
@@ -26,7 +26,7 @@ async function indexes(): Promise<unknown[]> {
   return rows.map(({ name }) => name);
 }
 
-test('a new database prescribes the merged form', async () => {
+test('a new database has the merged form', async () => {
   await database.write('MATCH (s:Schema {id: 1}) SET s.done = [] REMOVE s.historyForm', {});
   expect(await readHistoryForm(database)).toBe('separate');
   await migrate(database, () => undefined);
