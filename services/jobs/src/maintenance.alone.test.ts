@@ -1,4 +1,4 @@
-// Old history is deleted without storing anything for it: entries before batches. Rules: HIS8, EVT2.
+// Old history is deleted without storing anything for it: entries first. Rules: HIS8, EVT2.
 import { integer } from '@taskgraph/graph-store/driver/codec';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';

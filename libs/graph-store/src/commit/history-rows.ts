@@ -11,8 +11,8 @@ export const HISTORY_FORMS = ['separate', 'merged'] as const;
  * `separate`: each touch and each entry is a node. `merged`: the batch's node has the first touch
  * of an entity (`entity`), the first touch of an owner (`owner`) and the first entry (`feed`,
  * `seq`, `nodes`, `links`, `reset`) as properties, and one JSON text (`details`) of the fields that
- * no statement filters by and that no list of batches returns. Reads accept both forms, mixed in any
- * way.
+ * no statement filters by and that no list of batches returns. Reads accept both forms, mixed in
+ * any way.
  */
 export type HistoryForm = (typeof HISTORY_FORMS)[number];
 

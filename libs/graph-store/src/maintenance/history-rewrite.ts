@@ -22,8 +22,8 @@ RETURN d.id AS id LIMIT $limit`;
 
 /**
  * In: entities (ids), after (batch id), limit. Out: id and characters of the batches that touched
- * any of them, in order; no characters of a batch that was deleted meanwhile. Locks: none. Cost: the
- * touches of these entities, by the indexes.
+ * any of them, in order; no characters of a batch that was deleted meanwhile. Locks: none. Cost:
+ * the touches of these entities, by the indexes.
  */
 const LIST_TOUCHING = `
 UNWIND $entities AS entity

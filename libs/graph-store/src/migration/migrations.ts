@@ -137,8 +137,8 @@ const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
 SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
 
 /**
- * In: nothing. Out: the numbers of the completed steps, whether an import is incomplete, and the form
- * of history; or no row. Locks: none. Cost: constant.
+ * In: nothing. Out: the numbers of the completed steps, whether an import is incomplete, and the
+ * form of history; or no row. Locks: none. Cost: constant.
  */
 const READ_SCHEMA = `MATCH (s:Schema {id: 1})
 RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing,

@@ -17,8 +17,8 @@ const MAXIMUM_ENTRIES = 10_000;
 const MAXIMUM_IDS = 50_000;
 
 /**
- * In: missed, of one feed. Out: seq, nodes, links, reset of its entries, in both stored forms. Locks:
- * none. Cost: the entries, by the indexes.
+ * In: missed, of one feed. Out: seq, nodes, links, reset of its entries, in both stored forms.
+ * Locks: none. Cost: the entries, by the indexes.
  *
  * Batches come first: a purge turns the merged entry of a batch into an `Entry`, never the reverse.
  * In this order a statement meanwhile reads it once or twice, and never misses it.
@@ -52,8 +52,8 @@ CALL (missed) {
 RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
 
 /**
- * In: missed (feed, since, head). Out: lost, how many of these feeds have no longer all entries after
- * the position. Locks: none. Cost: one index look-up each.
+ * In: missed (feed, since, head). Out: lost, how many of these feeds have no longer all entries
+ * after the position. Locks: none. Cost: one index look-up each.
  */
 const FIND_LOST_ENTRIES = `
 UNWIND $missed AS missed

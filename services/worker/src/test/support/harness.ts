@@ -129,7 +129,7 @@ interface TestWorkerOptions {
   readonly confirm?: () => Promise<void>;
   /** The most milliseconds of a group until its commit. Default: an hour. */
   readonly longestOpenMs?: number;
-  /** The form in which it writes history. Default: groups alternate, so that all reads meet both. */
+  /** The form in which it writes history. Default: groups alternate, so reads meet both. */
   readonly historyForm?: HistoryForm;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
