@@ -111,9 +111,9 @@ RETURN feed`;
 
 /**
  * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the batches with merged
- * entries, which stay; then the feed, as groups do; the entries. Cost: the deletions, by the indexes'
- * order. The feed's first number advances in the same transaction, so that no reader mistakes the
- * rest for the whole.
+ * entries, which stay; then the feed, as groups do; the entries. Cost: the deletions, by the
+ * indexes' order. The feed's first number advances in the same transaction, so that no reader
+ * mistakes the rest for the whole.
  */
 const DELETE_ENTRIES = `
 MATCH (f:Feed {id: $feed})
