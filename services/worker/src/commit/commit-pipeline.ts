@@ -17,7 +17,7 @@ import { createCommandHandler } from './command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committer.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import { groupModes } from './group-modes.ts';
-import { createScheduler, type Scheduler, USER_SHARES } from './group-scheduler.ts';
+import { createScheduler, type Scheduler, SLOT_SHARE, USER_SHARES } from './group-scheduler.ts';
 import { type LargeThread, openLargeThread } from './large/thread-client.ts';
 import { createOwnerCache } from './owner-cache.ts';
 
@@ -55,6 +55,7 @@ export function startCommitPipeline(dependencies: CommitDependencies): CommitPip
     concurrency: config.COMMIT_CONCURRENCY,
     partConcurrency: PARTS_AT_ONCE,
     groupSize: config.GROUP_COMMANDS,
+    slotShare: Math.ceil(config.GROUP_COMMANDS * SLOT_SHARE),
     groupBytes: config.GROUP_BYTES,
     waitingCommands: config.WAITING_COMMANDS,
     waitingBytes: config.WAITING_BYTES,

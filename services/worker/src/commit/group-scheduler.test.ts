@@ -208,6 +208,43 @@ test('[LIM5] each slot commits within as many groups as there are slots, however
   }
 });
 
+test('[LIM5] a slot that floods has its share of a group while another has commands', async () => {
+  const { scheduler, groups, names } = setUp({ groupSize: 8, slotShare: 2, waitingCommands: 100, concurrency: 1 });
+  const flood = (from: number, to: number) => {
+    for (let at = from; at < to; at++) scheduler.deliver(waitingJob(`f${at}`, 'flood', 1));
+  };
+  flood(0, 8);
+  await turn();
+  scheduler.deliver(waitingJob('a', 'ada', 2));
+  flood(8, 20);
+  groups[0]?.end();
+  await turn();
+  // The writer's next command is probably on its way, so the flood does not fill the group after it.
+  groups[1]?.end();
+  await turn();
+  await pass(100);
+  groups[2]?.end();
+  await turn();
+  expect(names()).toEqual([
+    ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7'],
+    ['a', 'f8', 'f9'],
+    ['f10', 'f11'],
+    ['f12', 'f13', 'f14', 'f15', 'f16', 'f17', 'f18', 'f19'],
+  ]);
+});
+
+test('[LIM5] a slot that waits for its group does not make others start small groups', async () => {
+  const { scheduler, groups, names } = setUp({ groupSize: 4, slotShare: 2, waitingCommands: 100 });
+  for (let at = 0; at < 10; at++) scheduler.deliver(waitingJob(`f${at}`, 'flood', 1));
+  await turn();
+  for (const name of ['a', 'b']) scheduler.deliver(waitingJob(name, name, 2));
+  await turn();
+  expect(names()).toEqual([['f0', 'f1', 'f2', 'f3']]);
+  groups[0]?.end();
+  await turn();
+  expect(names().slice(1)).toEqual([['f4', 'f5', 'a', 'b']]);
+});
+
 test('[LIM5] commands that a group deferred continue with the next one, before later ones', async () => {
   const { scheduler, groups, names, partNames } = setUp();
   const jobs = [waitingJob('a', 'ada', 1), waitingJob('b', 'bob', 2), waitingJob('c', 'bob', 2)];

@@ -9,6 +9,8 @@ import { jobsByKey } from './jobs-by-key.ts';
 interface MailboxOptions {
   /** Most commands in a group. */
   readonly groupSize: number;
+  /** Most commands of one slot in a group while other slots have commands. Default: all. */
+  readonly slotShare?: number | undefined;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
   readonly nowMs: () => number;
@@ -26,7 +28,9 @@ export interface Mailboxes {
   /** Gives these slots the next turns, in this order. */
   moveToFront(slots: Iterable<number>): void;
   /** Takes a group from the allowed slots. A slot that was served comes after all others. */
-  gather(maySlot: (slot: number) => boolean): Job[];
+  gather(maySlot: SlotFilter): Job[];
+  /** The number of commands that `gather` could take, if groups had no bounds of bytes. */
+  ready(maySlot: SlotFilter): number;
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -37,14 +41,19 @@ export interface Mailboxes {
   of(user: string): Share;
 }
 
+type SlotFilter = (slot: number) => boolean;
+
 interface Share {
   readonly commands: number;
   readonly bytes: number;
 }
 
 export function createMailboxes(options: MailboxOptions): Mailboxes {
+  const { slotShare = options.groupSize } = options;
   /** The slot whose turn is next comes first. */
   let mailboxes = new Map<number, Mailbox>();
+  /** The slots of the last group: their users probably send again. */
+  let lastSlots: ReadonlySet<number> = new Set();
   const shares = new Map<string, Share>();
   let count = 0;
   let bytes = 0;
@@ -69,11 +78,17 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     return mailbox;
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
+  /** Most commands that a group takes from this slot. */
+  const shareOf = (slot: number): number => {
+    const isAlone = mailboxes.size === 1 && [...lastSlots].every((last) => last === slot);
+    return isAlone ? options.groupSize : slotShare;
+  };
 
-  const takeFrom = (slot: number, group: Job[], room: { bytes: number }) => {
+  const takeFrom = (slot: number, group: Job[], room: { bytes: number }, share = options.groupSize) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    while (!isFull(group, room)) {
+    const most = group.length + share;
+    while (!isFull(group, room) && group.length < most) {
       const job = mailbox.shift();
       if (job === undefined) break;
       note(job, -1);
@@ -110,11 +125,18 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     gather(maySlot) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
-      for (const slot of [...mailboxes.keys()]) {
+      const shares = [...mailboxes.keys()].filter(maySlot).map((slot) => [slot, shareOf(slot)] as const);
+      for (const [slot, share] of shares) {
         if (isFull(group, room)) break;
-        if (maySlot(slot)) takeFrom(slot, group, room);
+        takeFrom(slot, group, room, share);
       }
+      lastSlots = new Set(group.map(({ slot }) => slot));
       return group;
+    },
+    ready(maySlot) {
+      let ready = 0;
+      for (const [slot, mailbox] of mailboxes) if (maySlot(slot)) ready += Math.min(mailbox.size, shareOf(slot));
+      return ready;
     },
     gatherOf(slot) {
       const group: Job[] = [];

@@ -1,0 +1,28 @@
+// A stack for one measurement alone, which changes it (restarts, load beyond capacity, other
+// settings) or needs the whole machine.
+import type { Result } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
+import { type BenchStack, startBenchStack, type Topology } from './bench-stack.ts';
+
+export interface OwnStackOptions {
+  readonly topology?: Topology;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export function onOwnStack(
+  run: (bench: Bench, stack: BenchStack) => Promise<Result[]>,
+  { topology, environment }: OwnStackOptions = {},
+): Measurement {
+  return {
+    stack: null,
+    async run(bench) {
+      bench.note('starting a stack of its own');
+      const stack = await startBenchStack(topology, environment);
+      try {
+        return await run(bench, stack);
+      } finally {
+        await stack.stop();
+      }
+    },
+  };
+}
