@@ -3,6 +3,7 @@ import { publishControl } from '@taskgraph/bus/events/control';
 import { publishExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices';
 import type { Bus } from '@taskgraph/bus/nats/connect';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -23,6 +24,7 @@ import { createOwnerCache } from './owner-cache.ts';
 export interface CommitDependencies {
   readonly config: WorkerConfiguration;
   readonly database: Database;
+  readonly historyForm: HistoryForm;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,12 +95,16 @@ function createReports({ workerMetrics: { counters }, log }: CommitDependencies)
   };
 }
 
-function openLarge({ config, bus, clock, log, workerMetrics }: CommitDependencies, reports: Reports): LargeThread {
+function openLarge(
+  { config, historyForm, bus, clock, log, workerMetrics }: CommitDependencies,
+  reports: Reports,
+): LargeThread {
   const { counters } = workerMetrics;
   return openLargeThread({
     settings: {
       neo4j: neo4jOptions(config),
       entities: config.COMMAND_ENTITIES,
+      historyForm,
       name: config.WORKER_ID,
       logLevel: config.LOG_LEVEL,
     },
@@ -116,7 +122,7 @@ function openLarge({ config, bus, clock, log, workerMetrics }: CommitDependencie
 }
 
 function createGroupCommitter(
-  { config, database, bus, clock, log, workerMetrics }: CommitDependencies,
+  { config, database, historyForm, bus, clock, log, workerMetrics }: CommitDependencies,
   graphCache: GraphCache,
   reports: Reports,
 ) {
@@ -128,6 +134,7 @@ function createGroupCommitter(
       graphCache,
       newId: createIdFactory({ nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
+      historyForm,
       newToken: newPublicToken,
       ...reports,
       onCacheOutcome: (outcome) => counters.cacheOutcomes.inc({ outcome }),
