@@ -12,6 +12,7 @@ import { addNodeCommands } from './commands/node-changes.ts';
 import { addViewCommands } from './commands/node-views.ts';
 import { addPlanCommands } from './commands/plan.ts';
 import { addShareCommands } from './commands/share.ts';
+import { addTokenCommands } from './commands/tokens.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWhy } from './commands/why.ts';
 import { createContext, type GlobalOptions } from './context.ts';
@@ -56,6 +57,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   const profile = profileIn(args);
   const context = createContext(output, createProfiles(environment, profile), globalOptions);
   addAccountCommands(program, context, globalOptions);
+  addTokenCommands(program, context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

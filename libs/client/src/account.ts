@@ -1,6 +1,6 @@
 // Sign-in, and the operations on an account that a session allows. Rules: AUTH1, AUTH2, AUTH4.
 
-import type { ApiTokens, Capabilities, Me, NewApiToken, Sessions, SignedIn } from '@taskgraph/wire/public-types';
+import type { ApiTokens, Capabilities, Me, NewApiToken, Scope, Sessions, SignedIn } from '@taskgraph/wire/public-types';
 import { rest } from './rest.ts';
 
 /** Returns what the service offers, such as registration, without an account. */
@@ -51,7 +51,7 @@ export function account({ url, session }: { url: string; session: string | true 
     },
     tokens: {
       list: async () => (await request<ApiTokens>('GET', '/api/token')).tokens,
-      create: (body: { name?: string; expires?: string | null; readOnly?: boolean } = {}) =>
+      create: (body: { name?: string; expires?: string | null; readOnly?: boolean; may?: readonly Scope[] } = {}) =>
         request<NewApiToken>('POST', '/api/token', { body }),
       rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id } }),
       revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id } })),

@@ -196,8 +196,14 @@ export const ERRORS = {
   },
   'forbidden.read_only': {
     status: 403,
-    meaning: 'The token is read-only.',
+    meaning: 'The token is read-only; `details.needs` lists the scopes that the call needs.',
     remedy: 'Use a token that can write.',
+  },
+  'forbidden.scope': {
+    status: 403,
+    meaning:
+      'The token lacks a [scope](accounts.md#scopes); `details.needs` lists the scopes that the call needs and the token lacks.',
+    remedy: 'Use a token with these scopes.',
   },
   'forbidden.session_required': {
     status: 403,

@@ -37,6 +37,8 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   invalid_due: FIELD,
   not_trashed_node: ENTITY,
   not_trashed_link: ENTITY,
+  'forbidden.read_only': detail(['needs']),
+  'forbidden.scope': detail(['needs']),
   forbidden: detail([], ['id', 'needed', 'level', 'branch', 'hidden']),
   not_found: detail([], ['id', 'email', 'batchId']),
   version_conflict: detail([], ['version', 'conflicts', 'truncated']),

@@ -72,6 +72,7 @@ export type Sessions = z.output<typeof accounts.sessions>;
 export type Session = Sessions['sessions'][number];
 export type ApiTokens = z.output<typeof accounts.tokens>;
 export type ApiToken = ApiTokens['tokens'][number];
+export type Scope = ApiToken['may'][number];
 export type NewApiToken = z.output<typeof accounts.newToken>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];

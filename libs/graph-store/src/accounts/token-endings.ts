@@ -5,7 +5,7 @@
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
-import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+import { factsOf, guardedHash, type NewToken, type TokenFacts } from './tokens.ts';
 
 /**
  * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the
@@ -34,7 +34,7 @@ export async function revokeToken(database: Database, input: TokenRequest & { ki
 }
 
 /**
- * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether
+ * In: userId, id, request, now, token (id, hash and prefix of the new one), guardedHash. Out: expired, whether
  * the old one has expired, and token, the new one's properties, if not; no row without an old one.
  * Locks: the User, then the Tokens. Cost: two index look-ups.
  */
@@ -47,7 +47,8 @@ CALL (u, t, expired) {
   WITH u, t, expired WHERE NOT expired
   SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
   MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
-  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now}, next += $token
+  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, may: t.may, expires: t.expires, kind: t.kind, createdTime: $now},
+    next += $token, next.hash = CASE WHEN t.may IS NULL THEN $token.hash ELSE $guardedHash END
   RETURN properties(next) AS token
   UNION
   WITH expired WHERE expired RETURN null AS token
@@ -59,7 +60,8 @@ export async function rotateToken(
   database: Database,
   input: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
 ): Promise<TokenFacts | 'expired' | null> {
-  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...input }));
+  const parameters = { ...input, guardedHash: guardedHash(input.token.hash) };
+  const [row] = await retry(() => database.write(ROTATE_TOKEN, parameters));
   if (row === undefined) return null;
   return row.expired === true ? 'expired' : factsOf(row.token as Row);
 }

@@ -26,6 +26,8 @@ export interface TokenFacts {
   readonly createdTime: string;
   readonly expires: string | null;
   readonly readOnly: boolean;
+  /** The scopes, unless it has all or only reads (SCOPE1). */
+  readonly may?: string[];
   readonly lastUsed: string | null;
 }
 
@@ -37,6 +39,21 @@ export interface NewToken {
   readonly name: string;
   readonly readOnly: boolean;
   readonly expires: string | null;
+}
+
+/** A token to store that has scopes (SCOPE1). */
+export type NewScopedToken = Omit<NewToken, 'readOnly'> & { readonly may: readonly string[] };
+
+/**
+ * The stored hash of a token with scopes. The previous release, which would ignore the scopes, does
+ * not find it. If that release rotates the token, the next one is read-only.
+ */
+export function guardedHash(hash: string): string {
+  return `scoped:${hash}`;
+}
+
+function plainHash(stored: string): string {
+  return stored.replace(/^scoped:/, '');
 }
 
 /**
@@ -62,15 +79,16 @@ interface ResolvedToken extends IdentityMessage {
 
 /**
  * The owners of tokens by hash, without unknown, expired and revoked tokens and disabled users.
- * Records their use, at most once a minute.
+ * Records their use, at most once a minute. Without `withScopes`, tokens with scopes are unknown.
  */
 export async function resolveTokens(
   database: Database,
   hashes: readonly string[],
-  nowMs: number,
+  { nowMs, withScopes }: { readonly nowMs: number; readonly withScopes: boolean },
 ): Promise<ResolvedToken[]> {
   const now = new Date(nowMs).toISOString();
-  const rows = await database.read(RESOLVE_TOKENS, { hashes: [...hashes], now });
+  const stored = withScopes ? [...hashes, ...hashes.map(guardedHash)] : [...hashes];
+  const rows = await database.read(RESOLVE_TOKENS, { hashes: stored, now });
   const before = new Date(nowMs - LAST_USE_MS).toISOString();
   const used = rows
     .map(({ token }) => token as Row)
@@ -81,9 +99,9 @@ export async function resolveTokens(
   }
   return rows.map((row) => {
     const token = row.token as Row;
-    const { id, expires, readOnly } = factsOf(token);
+    const { lastUsed: _used, name: _name, prefix: _prefix, createdTime: _created, ...facts } = factsOf(token);
     const kind = token.kind as TokenKind;
-    return { hash: token.hash as string, user: actingUserOf(row), token: { id, kind, readOnly, expires } };
+    return { hash: plainHash(token.hash as string), user: actingUserOf(row), token: { ...facts, kind } };
   });
 }
 
@@ -175,10 +193,11 @@ RETURN properties(t) AS token`;
  */
 export async function addToken(
   database: Database,
-  { userId, token }: { userId: string; token: NewToken },
+  { userId, token }: { userId: string; token: NewToken | NewScopedToken },
   nowMs: number,
 ): Promise<TokenFacts | null> {
-  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
+  const stored = 'may' in token ? { ...token, hash: guardedHash(token.hash), readOnly: true } : token;
+  const parameters = { userId, token: stored, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);
 }
@@ -231,6 +250,7 @@ function timeParameters(nowMs: number): { now: string; forgotten: string } {
 /** A token's properties as its owner sees them. */
 export function factsOf(token: Row): TokenFacts {
   const { id, name, prefix, createdTime, readOnly } = token as unknown as TokenFacts;
-  const { expires = null, lastUsed = null } = token as Partial<TokenFacts>;
-  return { id, name, prefix, createdTime, expires, readOnly, lastUsed };
+  const { may, expires = null, lastUsed = null } = token as Partial<TokenFacts>;
+  const facts = { id, name, prefix, createdTime, expires, lastUsed };
+  return may === undefined ? { ...facts, readOnly } : { ...facts, readOnly: false, may };
 }

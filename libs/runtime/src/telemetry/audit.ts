@@ -13,14 +13,14 @@ export const AUDIT_EVENTS = {
   'password:forgot': ['email'],
   'password:mail': ['email'],
   'password:reset': ['userId', 'endTokens'],
-  'token:create': ['tokenId', 'name', 'readOnly', 'expires'],
+  'token:create': ['tokenId', 'name', 'readOnly', 'may', 'expires'],
   'token:rotate': ['tokenId', 'nextId'],
   'token:revoke': ['tokenId'],
   grant: ['call', 'change', 'nodeId', 'email', 'level', 'due', 'branch', 'batchId', 'more'],
   publication: ['call', 'change', 'nodeId', 'due', 'branch', 'batchId', 'more'],
   'access:end': ['nodeId'],
   'admin:user': ['userId', 'disabled', 'changes'],
-  'admin:token': ['userId', 'tokenId', 'readOnly', 'expires', 'changes'],
+  'admin:token': ['userId', 'tokenId', 'readOnly', 'may', 'expires', 'changes'],
   'admin:sign-in-link': ['userId', 'expires'],
 } as const;
 

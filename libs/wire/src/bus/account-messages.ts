@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { anyEmail, LONGEST_TICKET, reachableEmail, username } from '../account-fields.ts';
 import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
+import { SCOPES } from '../scopes.ts';
 import type { ReadMessage } from './calls.ts';
 
 const time = z.iso.datetime();
@@ -27,6 +28,12 @@ export const tokenRecord = z.object({
   expires: time.nullable(),
 });
 
+/**
+ * An API token with scopes. It lacks `readOnly`, so that a worker of the previous release, which
+ * would ignore the scopes, refuses it.
+ */
+const scopedTokenRecord = tokenRecord.omit({ readOnly: true }).extend({ may: z.array(z.enum(SCOPES)).max(50) });
+
 /** A token as its owner sees it (AUTH2). */
 const tokenView = z.object({
   id: anyId,
@@ -35,6 +42,8 @@ const tokenView = z.object({
   createdTime: z.string(),
   expires: z.string().nullable(),
   readOnly: z.boolean(),
+  /** Absent for a token with all scopes, and for a read-only one. */
+  may: z.array(z.string()).optional(),
   lastUsed: z.string().nullable(),
 });
 
@@ -117,7 +126,7 @@ export const ACCOUNT_MESSAGES = {
   /** The actor's API tokens. */
   'account:tokens': { payload: z.object({}), answer: z.object({ tokens: z.array(tokenView) }) },
   'account:token:add': {
-    payload: z.object({ token: tokenRecord }),
+    payload: z.object({ token: z.union([scopedTokenRecord, tokenRecord]) }),
     answer: z.object({ token: tokenView }),
   },
   'account:token:rotate': {

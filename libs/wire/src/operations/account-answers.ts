@@ -1,6 +1,7 @@
 // The answers of account operations. Their schemas are closed.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
+import { SCOPES } from '../scopes.ts';
 import { answer } from './answers.ts';
 
 const user = z.strictObject({ id, email: z.string(), username: z.string() });
@@ -14,7 +15,8 @@ const token = z
     prefix: z.string().describe('The beginning of its text, to distinguish tokens.'),
     createdTime: time,
     expires: time.nullable().describe('When it ends; null for never.'),
-    readOnly: z.boolean().describe('Whether it is read-only.'),
+    readOnly: z.boolean().describe('Whether it is read-only: its only scope is `read`.'),
+    may: z.array(z.enum(SCOPES)).describe('Its scopes.'),
     lastUsed,
   })
   .meta({ id: 'ApiToken', description: 'A token without its text.' });

@@ -1,13 +1,22 @@
 // The operations on sessions, API tokens and users. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
-import { text, timestamp } from '../fields.ts';
+import { refuseField } from '../errors.ts';
+import { list, text, timestamp } from '../fields.ts';
 import { anyId } from '../ids.ts';
+import { SCOPE_MEANINGS, SCOPES } from '../scopes.ts';
 import * as answers from './account-answers.ts';
 import { own } from './account-operations.ts';
 import { EXAMPLE } from './examples.ts';
 import type { Operation } from './operation.ts';
 
 const TOKEN_NAME_LENGTH = 100;
+const scopes = list(z.enum(SCOPES), SCOPES.length)
+  .refine((all) => all.length > 0, 'must name at least one scope')
+  .refine((all) => new Set(all).size === all.length, 'must name each scope once')
+  .meta({ minItems: 1, uniqueItems: true });
+const meanings = Object.entries(SCOPE_MEANINGS)
+  .map(([scope, meaning]) => `\`${scope}\`: ${meaning}`)
+  .join('; ');
 const nothing = z.strictObject({});
 const named = z.strictObject({ id: anyId });
 
@@ -57,16 +66,21 @@ export const tokenOperations = {
     changes: true,
     resource: 'token',
     summary: 'Creates an API token.',
-    description: 'Only this answer contains `plaintext`. A user has at most 100 tokens.',
+    description: `Only this answer contains \`plaintext\`. A user has at most 100 tokens. Outside its scopes a call is \`forbidden.scope\`: ${meanings}.`,
     payload: z.strictObject({
       name: text(TOKEN_NAME_LENGTH).optional(),
       expires: timestamp.nullable().optional().describe('When it ends; null for never.'),
-      readOnly: z.boolean().optional().describe('Whether it is read-only.'),
+      readOnly: z.boolean().optional().describe('Whether it is read-only, as with `may: ["read"]`.'),
+      may: scopes.optional().describe('Its scopes; without it, all.'),
     }),
+    check: ({ readOnly, may }) =>
+      readOnly === true && may !== undefined
+        ? refuseField('invalid', 'may', 'A token has either readOnly or may.')
+        : null,
     answer: answers.newToken,
     errors: ['invalid_due', 'conflict.too_many_tokens'],
     rules: ['AUTH2'],
-    example: { name: 'nightly', readOnly: true },
+    example: { name: 'nightly', may: ['read', 'edit'] },
   },
   'token:rotate': {
     ...own,

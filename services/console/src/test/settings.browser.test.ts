@@ -112,7 +112,14 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   const tokens = section(page, 'API tokens');
   await tokens.getByLabel('Name', { exact: true }).fill('nightly');
   await tokens.getByLabel('Ends after').fill('2099-12-24');
-  await tokens.getByLabel('Read-only').check();
+  for (const right of [
+    'add and edit tasks',
+    'link tasks',
+    'trash and restore',
+    'share and publish',
+    'delete permanently',
+  ])
+    await tokens.getByLabel(right).uncheck();
   await tokens.getByRole('button', { name: 'Create a token' }).click();
   const field = tokens.getByLabel('The new token');
   const token = await field.inputValue();
@@ -133,6 +140,38 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   await row.getByRole('button', { name: 'Revoke it now' }).click();
   await page.getByText('Revoked the token “nightly”.').waitFor();
   await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
+});
+
+test('[CON17 SCOPE1] a token gets the scopes that its form chooses', async ({ openConsole, newUser }) => {
+  const ann = await newUser('ann6');
+  const id = await ann.add('Go live');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const tokens = section(page, 'API tokens');
+  const scopes = tokens.getByRole('group', { name: 'The token may' });
+  await scopes.waitFor();
+  expect(await scopes.getByRole('checkbox', { checked: true }).count()).toBe(6);
+  // None at all is refused in words, and the form stays as it is.
+  const labels = [
+    'read',
+    'add and edit tasks',
+    'link tasks',
+    'trash and restore',
+    'share and publish',
+    'delete permanently',
+  ];
+  for (const label of labels) await scopes.getByLabel(label, { exact: true }).uncheck();
+  await tokens.getByLabel('Name', { exact: true }).fill('editor');
+  await tokens.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByText('Choose at least one right.').waitFor();
+  for (const label of labels.slice(0, 2)) await scopes.getByLabel(label, { exact: true }).press('Space');
+  await tokens.getByRole('button', { name: 'Create a token' }).click();
+  const token = await tokens.getByLabel('The new token').inputValue();
+  const row = tokens.locator('.people li', { hasText: 'editor' });
+  expect(await row.innerText()).toContain('may only: read, add and edit tasks');
+  await look(page, 'settings-scopes');
+  const { request } = rest({ url, token });
+  expect(await request('PUT', '/api/node', { body: { id, title: 'Go live soon' } })).toMatchObject({ ok: true });
+  await expect(request('POST', '/api/node/trash', { body: { id } })).rejects.toThrow('forbidden.scope');
 });
 
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({

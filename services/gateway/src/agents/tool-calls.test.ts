@@ -52,7 +52,7 @@ test('[LIM1] the request has counted as its first call; each further call counts
     ['rest node:find', 200],
     ['rest node:get', 200],
   ]);
-  const common = { user, readOnly: true, transport: 'tool', arrivedMs: 1_000, from: '203.0.113.7' };
+  const common = { user, scopes: ['read'], transport: 'tool', arrivedMs: 1_000, from: '203.0.113.7' };
   expect(dispatched).toMatchObject([
     { ...common, input: { value: {} }, key: undefined },
     { ...common, key: 'k' },

@@ -9,6 +9,7 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Identity } from '../auth/token.ts';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -51,7 +52,7 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const { name: event } = operation;
     const limited = await take(event, payload);
     if (limited !== null) return limited;
-    const request = { operation, input: { value: payload }, user, readOnly: token.readOnly, key };
+    const request = { operation, input: { value: payload }, user, scopes: scopesOf(token), key };
     const reply = await dispatch({ ...request, transport: 'tool', traceId, arrivedMs, from: ip });
     if (isRefusal(reply)) return reply;
     const counted = { ip, user: user.id, call: event, weight: weightOf(event, payload) };

@@ -30,7 +30,7 @@ function withWorkers(answer: ReplyMessage | RawReply = done) {
   const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500, audit });
   const fixed = {
     user,
-    readOnly: false,
+    scopes: null,
     transport: 'rest',
     traceId: 't',
     arrivedMs: 1_000,
@@ -126,10 +126,10 @@ it('[HIS8] requires from sockets the fields that they must name', async () => {
 it('[AUTH2] lets a read-only token read, and refuses mutations after the check of their shape', async () => {
   const { commands, reads, callWith } = withWorkers();
   const add = operationOf('node:add')!;
-  const readOnly = true;
-  expect(await callWith(operationOf('graph:get')!, { readOnly })).toBe(done);
-  expect(await callWith(add, { readOnly })).toMatchObject({ code: 'forbidden.read_only' });
-  expect(await callWith(add, { readOnly, input: { value: { nope: 1 } } })).toMatchObject({
+  const scopes = ['read'] as const;
+  expect(await callWith(operationOf('graph:get')!, { scopes })).toBe(done);
+  expect(await callWith(add, { scopes })).toMatchObject({ code: 'forbidden.read_only' });
+  expect(await callWith(add, { scopes, input: { value: { nope: 1 } } })).toMatchObject({
     code: 'bad_request.unknown_field',
   });
   expect([commands.length, reads.length]).toEqual([0, 1]);
@@ -159,7 +159,7 @@ it('[AUTH4] audits a grant in an answer, and passes on an answer without grants 
 it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a read-only token may use it', async () => {
   const { commands, call, callWith } = withWorkers();
   const add = operationOf('node:add')!;
-  await callWith(add, { readOnly: true, input: { value: { title: 'a', dryRun: true } } });
+  await callWith(add, { scopes: ['read'], input: { value: { title: 'a', dryRun: true } } });
   await call('node:delete', query('id=01890000-0000-7123-8000-000000000002&dryRun=true'));
   expect(commands.map(({ message }) => [message.payload, message.key])).toEqual([
     [{ title: 'a', dryRun: true }, null],
@@ -170,7 +170,7 @@ it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a
   expect((await refused('node:add', { value: { dryRun: 'true' } })).code).toBe('bad_request.invalid_dryRun');
   expect((await refused('node:delete', query('id=x&dryRun=true&dryRun=true'))).code).toBe('bad_request.invalid_dryRun');
   expect((await refused('graph:get', query('dryRun=true'))).code).toBe('bad_request.unknown_field');
-  const reading = { readOnly: true, input: { value: { dryRun: false } } };
+  const reading = { scopes: ['read'] as const, input: { value: { dryRun: false } } };
   expect(await callWith(add, reading)).toMatchObject({ code: 'forbidden.read_only' });
   expect(commands).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import type { Requester } from '@taskgraph/bus/requests/request';
 import { definitionOf } from '@taskgraph/commands/commands';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
@@ -20,8 +20,10 @@ import {
   parsePayload,
   parseQuery,
 } from '@taskgraph/wire/operations/payload-parser';
+import { refuseLackingScopes, type Scopes } from '@taskgraph/wire/scopes';
 import type { QueryString } from '../http/query-string.ts';
 import { auditCommand } from './command-audit.ts';
+import { refuseOutsideScopes } from './scope-check.ts';
 
 /** The client's input: a JSON value, or the fields of a query string. */
 export type Input = { readonly value: unknown } | { readonly query: QueryString };
@@ -31,8 +33,8 @@ interface Call {
   readonly input: Input;
   /** Null for an anonymous reader, who may make only reads declared for them (PUB3). */
   readonly user: ActingUser | null;
-  /** Whether the caller's token may only read (AUTH2). */
-  readonly readOnly: boolean;
+  /** The scopes of the caller's token (SCOPE1). */
+  readonly scopes: Scopes;
   /** Some reads have other fields over sockets. Tools of agents have those of REST. */
   readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
@@ -68,13 +70,15 @@ interface DispatchOptions {
 
 export function createDispatch({ requester, newId, deadlineMs, audit }: DispatchOptions): Dispatch {
   return async (call) => {
-    const { operation, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
+    const { operation, input, user, scopes, transport, key, traceId, arrivedMs, from, etags = [] } = call;
     const { name: event } = operation;
     if (user === null && operation.caller !== 'reader') return unauthorized;
     const deadline = arrivedMs + deadlineMs;
     if (operation.kind === 'read') {
       const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
+      const outside = refuseOutsideScopes(operation, payload, scopes);
+      if (outside !== null) return outside;
       const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = {
@@ -95,12 +99,17 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
     // A dry run changes nothing, so a read-only token may make it.
-    if (readOnly && !dryRun) return onlyReading;
+    const outside = dryRun
+      ? refuseLackingScopes(['read'], scopes)
+      : refuseOutsideScopes(operation, parsed.payload, scopes);
+    if (outside !== null) {
+      auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(outside), who: user, from, traceId });
+      return outside;
+    }
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     if (dryRun && checkedKey !== null) return keyOfDryRun;
-    // A worker of the previous release refuses the unknown field and does nothing.
-    const payload = dryRun ? { ...parsed.payload, dryRun } : parsed.payload;
+    const payload = ofRelease(parsed, operation.scope === 'changes' ? scopes : null);
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
     if ('json' in reply) return reply;
@@ -110,7 +119,15 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
 }
 
 const unauthorized = refuse('unauthorized', 'This needs an API token.');
-const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
+
+/**
+ * The payload of a command for a worker. A worker of the previous release refuses an unknown field
+ * and does nothing: it knows no dry runs, and would ignore scopes elsewhere in the message.
+ */
+function ofRelease({ payload, dryRun }: Mutation, scopes: Scopes): Record<string, unknown> {
+  if (dryRun) return { ...payload, dryRun };
+  return scopes === null ? payload : { ...payload, scopes: [...scopes] };
+}
 
 function ofSockets(operation: Operation): Parsable {
   const payload = operation.transports.socket?.payload;

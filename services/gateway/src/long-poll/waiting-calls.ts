@@ -6,6 +6,7 @@
 // numbers, and a call always reads at the end of its time.
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
 import type { TokenWatch, WatchedSocket } from '../realtime/token-watch.ts';
@@ -78,7 +79,7 @@ export function createWaitingCalls(options: WaitingCallsOptions) {
       const { user } = identity;
       const key = JSON.stringify([user, position, fields]);
       const input = { value: definedFields({ since: position, fields }) };
-      const caller = { user, readOnly: true, key: undefined, traceId, from: ip } as const;
+      const caller = { user, scopes: scopesOf(identity.token), key: undefined, traceId, from: ip } as const;
       const shared = call.isOver ? lastReads : reads;
       const reply = await shared.read({ user: user.id, key, isWanted: () => !call.isDone }, () =>
         within(() => dispatch({ operation, input, ...caller, transport: 'rest', arrivedMs: Date.now() })),

@@ -6,6 +6,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -274,7 +275,7 @@ async function perform(
     return withRouteOutcome(await performRoute(operation, request, options.audit), operation);
   }
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
-  const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
+  const caller = { user: identity?.user ?? null, scopes: identity === null ? null : scopesOf(identity.token) };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   const startedMs = performance.now();

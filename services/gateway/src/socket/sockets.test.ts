@@ -23,6 +23,7 @@ const identity = {
 };
 const identityOf = (token: string | null) => {
   if (token === 'reading') return { ...identity, token: { ...identity.token, readOnly: true } };
+  if (token === 'editing') return { ...identity, token: { ...identity.token, may: ['read', 'edit'] } };
   return token === 'right' ? identity : null;
 };
 const MINE = `user:${user.id}`;
@@ -171,14 +172,15 @@ it("[EVT2] reads a user's feeds again when an answer names gained or lost feeds"
   expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
 });
 
-it('[AUTH2] passes on with each call whether its token is read-only', async () => {
-  for (const [token, readOnly] of [
-    ['right', false],
-    ['reading', true],
+it('[AUTH2 SCOPE1] passes on the scopes of its token with each call', async () => {
+  for (const [token, scopes] of [
+    ['right', null],
+    ['reading', ['read']],
+    ['editing', ['read', 'edit']],
   ] as const) {
     const { calls, call } = await connect({ api_token: token });
     await call('node:add', {});
-    expect(calls).toMatchObject([{ user, readOnly }]);
+    expect(calls).toMatchObject([{ user, scopes }]);
   }
 });
 

@@ -2,6 +2,7 @@
 // sockets. Rules: EVT1, PUB3, LIM4.
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -82,7 +83,7 @@ function welcome(socket: Socket, options: SocketsOptions): void {
     socket,
     connection: options.connectionOf(socket),
     audience,
-    readOnly: identity?.token.readOnly === true,
+    scopes: identity === null ? null : scopesOf(identity.token),
     before: null,
     calls: 0,
     isClosing: false,

@@ -43,6 +43,37 @@ describe('tokens', () => {
     expect([await resolve(lasting.hash), await check([lasting.id])]).toEqual([null, []]);
   });
 
+  test('[SCOPE1] keep their scopes, also when replaced; the previous release does not accept them', async () => {
+    const user = await makeUser(database);
+    const { readOnly: _readOnly, ...record } = newToken();
+    const may = ['read', 'edit'] as const;
+    const { token } = await done('account:token:add', { token: { ...record, may: [...may] } }, user);
+    expect(token).toMatchObject({ id: record.id, may, readOnly: false });
+    const resolved = { user, token: { id: record.id, kind: 'api', readOnly: false, may, expires: null } };
+    expect(await resolve(record.hash)).toEqual(resolved);
+    expect(await resolveAll([record.hash], {})).toEqual([]);
+    const { id, hash, prefix } = newToken();
+    const next = { id, hash, prefix };
+    const rotated = await done('account:token:rotate', { id: record.id, request: newId(0), token: next }, user);
+    expect(rotated.token).toMatchObject({ id, may, readOnly: false });
+    expect([await resolve(record.hash), await resolve(hash)]).toMatchObject([null, { token: { id, may } }]);
+    expect(await resolveAll([hash], {})).toEqual([]);
+    expect(await done('account:tokens', {}, user)).toMatchObject({ tokens: [{ id, may }] });
+    await done('account:token:revoke', { id, request: newId(0) }, user);
+    expect(await resolve(hash)).toBe(null);
+  });
+
+  test('[SCOPE1] with scopes, the statements of the previous release find nothing or a read-only token', async () => {
+    const user = await makeUser(database);
+    const { readOnly: _readOnly, ...record } = newToken();
+    await done('account:token:add', { token: { ...record, may: ['edit', 'delete'] } }, user);
+    const found = await database.read('MATCH (t:Token {hash: $hash}) RETURN t.id AS id', { hash: record.hash });
+    expect(found).toEqual([]);
+    // The previous release copies these properties to the next token, with a plain hash.
+    const [stored] = await database.read('MATCH (t:Token {id: $id}) RETURN t.readOnly AS readOnly', { id: record.id });
+    expect(stored).toEqual({ readOnly: true });
+  });
+
   test('[AUTH2] are looked up together, each with its own user, without invalid ones', async () => {
     const [ann, bob] = [await makeUser(database), await makeUser(database)];
     const [hers, his, unknown] = [newToken(), newToken(), newToken()];

@@ -32,6 +32,7 @@ function jobOf(
     key: name,
     dryRun: false,
     payloadHash: '',
+    scopes: null,
     bytes: 100,
     replies,
     answer: (reply) => void replies.push(reply),

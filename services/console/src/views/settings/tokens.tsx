@@ -10,6 +10,7 @@ import { DayField } from '../../panel/access/grant-fields.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { note } from '../../session/notices.ts';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
+import { chosenScopes, ScopeChoice, scopeText } from './scope-choice.tsx';
 import { Read, Section } from './section.tsx';
 
 const MOST_CHARACTERS = 100;
@@ -63,7 +64,7 @@ function TokenForm({ onCreate }: { readonly onCreate: (plaintext: string) => voi
       const { plaintext } = await ownAccount.tokens.create({
         name: String(fields.get('name')).trim(),
         expires: endOfDay(String(fields.get('due') ?? '')),
-        readOnly: fields.has('readOnly'),
+        ...chosenScopes(fields),
       });
       form.reset();
       note('done', texts.tokenCreated);
@@ -87,10 +88,7 @@ function TokenForm({ onCreate }: { readonly onCreate: (plaintext: string) => voi
         <input id={id} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
       </div>
       <DayField due={null} />
-      <label className="check">
-        <input type="checkbox" name="readOnly" />
-        {texts.tokenReadOnly}
-      </label>
+      <ScopeChoice />
       <button type="submit" aria-disabled={isSending}>
         {texts.createToken}
       </button>
@@ -128,12 +126,13 @@ function TokenRow({ token, onRevoke }: { readonly token: ApiToken; readonly onRe
   );
 }
 
-function factsOf({ readOnly, createdTime, lastUsed, expires }: ApiToken): string[] {
+function factsOf({ readOnly, may, createdTime, lastUsed, expires }: ApiToken): string[] {
   const facts = [
     texts.created(messages.moment(createdTime)),
     lastUsed === null ? texts.neverUsed : texts.sessionUsed(messages.moment(lastUsed)),
   ];
-  if (readOnly) facts.unshift(texts.readOnly);
+  const rights = readOnly ? texts.readOnly : scopeText(may);
+  if (rights !== null) facts.unshift(rights);
   if (expires !== null) {
     const isOver = Date.parse(expires) <= Date.now();
     facts.push((isOver ? texts.expired : texts.expires)(messages.moment(expires)));

@@ -42,6 +42,7 @@ function jobOf(event: string, isLeaseHeld?: () => boolean): Job & { readonly rep
     slot: 0,
     key: event,
     payloadHash: '',
+    scopes: null,
     bytes: 0,
     replies,
     isLeaseHeld,

@@ -1,0 +1,114 @@
+// Undo and redo with a token that has scopes: each is judged by the changes that it makes.
+import { Level } from '@taskgraph/wire/codes';
+import { CHANGING, type Scope } from '@taskgraph/wire/scopes';
+import { expect, test } from 'vitest';
+import { ann, bob, createScenario } from '../test/support/scenario.ts';
+
+type Scene = ReturnType<typeof createScenario>;
+interface Case {
+  readonly what: string;
+  /** Prepares the graph and names the command. */
+  readonly given: (scene: Scene) => readonly [event: string, payload: object];
+  readonly undo: readonly Scope[];
+  readonly redo: readonly Scope[];
+}
+
+const grant = (id: string) => ({ id, email: bob.email, level: Level.VIEWER });
+const CASES: readonly Case[] = [
+  { what: 'node:add', given: () => ['node:add', { title: 'a' }], undo: ['trash'], redo: ['trash'] },
+  {
+    what: 'node:add below another',
+    given: (scene) => ['node:add', { title: 'a', target: scene.node() }],
+    undo: ['trash'],
+    redo: ['trash'],
+  },
+  {
+    what: 'node:update',
+    given: (scene) => ['node:update', { id: scene.node(), title: 'b', status: 3 }],
+    undo: ['edit'],
+    redo: ['edit'],
+  },
+  { what: 'node:trash', given: (scene) => ['node:trash', { id: scene.node() }], undo: ['trash'], redo: ['trash'] },
+  {
+    what: 'node:restore',
+    given: (scene) => ['node:restore', { id: scene.node({ inTrash: true }) }],
+    undo: ['trash'],
+    redo: ['trash'],
+  },
+  {
+    what: 'link:add',
+    given: (scene) => ['link:add', { source: scene.node(), target: scene.node() }],
+    undo: ['trash'],
+    redo: ['trash'],
+  },
+  {
+    what: 'link:update',
+    given: (scene) => ['link:update', { id: scene.link(scene.node(), scene.node()), type: 1 }],
+    undo: ['link'],
+    redo: ['link'],
+  },
+  {
+    what: 'link:swap',
+    given: (scene) => ['link:swap', { id: scene.link(scene.node(), scene.node()) }],
+    undo: ['link'],
+    redo: ['link'],
+  },
+  {
+    what: 'link:trash',
+    given: (scene) => ['link:trash', { id: scene.link(scene.node(), scene.node()) }],
+    undo: ['trash'],
+    redo: ['trash'],
+  },
+  { what: 'node:access', given: (scene) => ['node:access', grant(scene.node())], undo: ['share'], redo: ['share'] },
+  {
+    what: 'node:publish',
+    given: (scene) => ['node:publish', { id: scene.node() }],
+    undo: ['share'],
+    redo: ['share'],
+  },
+  {
+    what: 'batch:run',
+    given: (scene) => {
+      const id = scene.node();
+      const update = { event: 'node:update', payload: { id, title: 'b' } };
+      return ['batch:run', { operations: [update, { event: 'node:access', payload: grant(id) }] }];
+    },
+    undo: ['edit', 'share'],
+    redo: ['edit', 'share'],
+  },
+];
+
+test.each(CASES)('[SCOPE1 HIS3] the undo and the redo of $what need their scopes', ({ given, undo, redo }) => {
+  const scene = createScenario();
+  const [event, payload] = given(scene);
+  const { batchId, error } = scene.run(event, payload);
+  expect(error).toBe(null);
+  const attempt = (kind: string, scopes: readonly Scope[]) => scene.run(kind, { batchId, scopes });
+  for (const [kind, needed] of [
+    ['batch:undo', undo],
+    ['batch:redo', redo],
+  ] as const) {
+    for (const lacking of needed) {
+      const refused = attempt(kind, ['read', ...CHANGING.filter((scope) => scope !== lacking)]);
+      expect(refused).toMatchObject({ error: 'forbidden.scope', details: { needs: [lacking] }, changes: [] });
+    }
+    expect(attempt(kind, needed)).toMatchObject({ error: null });
+  }
+});
+
+test('[SCOPE1 HIS3] other refusals come first, so scopes reveal nothing about a batch of others', () => {
+  const scene = createScenario();
+  const id = scene.node();
+  const { batchId } = scene.run('node:access', grant(id));
+  const scopes = ['edit'];
+  expect(scene.run('batch:undo', { batchId, scopes }, bob)).toMatchObject({ error: 'forbidden' });
+  expect(scene.run('batch:undo', { batchId: ann.id, scopes })).toMatchObject({ error: 'not_found' });
+  scene.run('node:access:update', { id, email: bob.email, level: Level.ADMIN });
+  expect(scene.run('batch:undo', { batchId, scopes })).toMatchObject({ error: 'version_conflict' });
+});
+
+test('[SCOPE1] the scopes are no field of other commands', () => {
+  const scene = createScenario();
+  const refused = scene.run('node:add', { title: 'a', scopes: ['edit'] });
+  expect(refused).toMatchObject({ error: 'bad_request.unknown_field', details: { path: 'scopes' } });
+});

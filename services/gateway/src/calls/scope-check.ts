@@ -1,0 +1,30 @@
+// Checks whether the scopes of a token allow a call. Workers check the changes of an undo or redo,
+// which only they know. Rule: SCOPE1.
+import type { Refusal } from '@taskgraph/wire/errors';
+import { atIndex } from '@taskgraph/wire/operations/batch-parser';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operationOf } from '@taskgraph/wire/operations/operations';
+import { CHANGING, isScope, mayChange, refuseLackingScopes, type Scope, type Scopes } from '@taskgraph/wire/scopes';
+
+/** Refuses a call outside the scopes. The payload is valid; a refused operation of a batch is named. */
+export function refuseOutsideScopes(
+  { scope }: Pick<Operation, 'scope'>,
+  payload: Readonly<Record<string, unknown>>,
+  scopes: Scopes,
+): Refusal | null {
+  if (scopes === null || scope === 'none') return null;
+  if (scope === 'changes') return mayChange(scopes) ? null : refuseLackingScopes(CHANGING, scopes);
+  if (scope !== 'operations') return refuseLackingScopes([scope], scopes);
+  for (const [index, { event }] of (payload.operations as readonly { readonly event: string }[]).entries()) {
+    const refusal = refuseLackingScopes([scopeOf(event)], scopes);
+    if (refusal !== null) return atIndex(refusal, index);
+  }
+  return null;
+}
+
+/** The scope of an operation of a batch; each of them names one. */
+function scopeOf(event: string): Scope {
+  const scope = operationOf(event)?.scope;
+  if (scope === undefined || !isScope(scope)) throw new Error(`${event} declares no scope`);
+  return scope;
+}
