@@ -2,7 +2,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import { CHANGING, type Scope } from '@taskgraph/wire/scopes';
 import { expect, test } from 'vitest';
-import { ann, bob, createScenario } from '../test/support/scenario.ts';
+import { bob, createScenario, cy } from '../test/support/scenario.ts';
 
 type Scene = ReturnType<typeof createScenario>;
 interface Case {
@@ -99,11 +99,13 @@ test.each(CASES)('[SCOPE1 HIS3] the undo and the redo of $what need their scopes
 test('[SCOPE1 HIS3] other refusals come first, so scopes reveal nothing about a batch of others', () => {
   const scene = createScenario();
   const id = scene.node();
-  const { batchId } = scene.run('node:access', grant(id));
-  const scopes = ['edit'];
+  scene.grant(id, bob, Level.VIEWER);
+  const { batchId } = scene.run('node:update', { id, title: 'b' });
+  const scopes = ['share'];
   expect(scene.run('batch:undo', { batchId, scopes }, bob)).toMatchObject({ error: 'forbidden' });
-  expect(scene.run('batch:undo', { batchId: ann.id, scopes })).toMatchObject({ error: 'not_found' });
-  scene.run('node:access:update', { id, email: bob.email, level: Level.ADMIN });
+  expect(scene.run('batch:undo', { batchId, scopes }, cy)).toMatchObject({ error: 'not_found' });
+  expect(scene.run('batch:undo', { batchId, scopes })).toMatchObject({ error: 'forbidden.scope' });
+  scene.run('node:update', { id, title: 'c' });
   expect(scene.run('batch:undo', { batchId, scopes })).toMatchObject({ error: 'version_conflict' });
 });
 
