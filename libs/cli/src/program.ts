@@ -2,6 +2,7 @@
 // types its options and suggests corrections.
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
+import { addBotCommands } from './commands/bots.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -58,6 +59,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   const context = createContext(output, createProfiles(environment, profile), globalOptions);
   addAccountCommands(program, context, globalOptions);
   addTokenCommands(program, context, globalOptions);
+  addBotCommands(program, context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

@@ -114,10 +114,10 @@ export const LIMITS = [
   },
   {
     name: 'token:create',
-    counted: 'creating tokens',
+    counted: 'creating tokens and bots',
     transport: 'rest',
     scopes: ['user'],
-    calls: ['token:create', 'token:rotate'],
+    calls: ['token:create', 'token:rotate', 'bot:add'],
     points: 10,
     seconds: MINUTE,
     closes: true,

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { anyId } from './ids.ts';
 
-export const actingUser = z.object({ id: anyId, username: z.string(), email: z.string() });
+export const actingUser = z.object({
+  id: anyId,
+  username: z.string(),
+  email: z.string(),
+  /** Only of a bot: the id of the user who maintains it (BOT1). */
+  maintainer: anyId.optional(),
+});
 export type ActingUser = z.infer<typeof actingUser>;
 
 /** A UUIDv7 with a time before any user's id, so no user has it. */

@@ -205,6 +205,11 @@ export const ERRORS = {
       'The token lacks a [scope](accounts.md#scopes); `details.needs` lists the scopes that the call needs and the token lacks.',
     remedy: 'Use a token with these scopes.',
   },
+  'forbidden.bot_owns_nothing': {
+    status: 403,
+    meaning: 'A bot cannot own nodes.',
+    remedy: 'Add the node below one that is shared with the bot: send `target`.',
+  },
   'forbidden.session_required': {
     status: 403,
     meaning: 'An API token cannot manage tokens and accounts.',
@@ -350,6 +355,11 @@ export const ERRORS = {
     status: 409,
     meaning: 'The e-mail address already has an account.',
     remedy: 'Sign in.',
+  },
+  'conflict.too_many_bots': {
+    status: 409,
+    meaning: 'A user can have no more bots.',
+    remedy: 'Remove some first.',
   },
   'conflict.own_account': {
     status: 409,

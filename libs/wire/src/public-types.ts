@@ -74,6 +74,9 @@ export type ApiTokens = z.output<typeof accounts.tokens>;
 export type ApiToken = ApiTokens['tokens'][number];
 export type Scope = ApiToken['may'][number];
 export type NewApiToken = z.output<typeof accounts.newToken>;
+export type Bots = z.output<typeof accounts.bots>;
+export type Bot = Bots['bots'][number];
+export type NewBot = z.output<typeof accounts.newBot>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
 

@@ -1,12 +1,18 @@
-// tokens: the API tokens of the signed-in user. They need a session. Rules: AUTH2, SCOPE1.
+// tokens: the API tokens of the signed-in user or of one of their bots. They need a session. Rules:
+// AUTH2, SCOPE1, BOT2.
 import { type ApiToken, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
 import { endFlag } from '../service/times.ts';
+import { botNamed } from './bots.ts';
 
-interface TokenFlags {
+interface BotFlag {
+  readonly bot?: string;
+}
+
+interface TokenFlags extends BotFlag {
   readonly may?: string;
   readonly until?: string;
 }
@@ -19,16 +25,17 @@ interface NewToken {
 const PATH = '/api/token';
 
 export function addTokenCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
-  const tokens = program.command('tokens').description('manage the API tokens of your account');
+  const tokens = program.command('tokens').description('manage the API tokens of your account and of your bots');
   const showNew = (created: NewToken) => {
     context.output.note('The service shows this token only once.');
     context.show(globalOptions(), created, () => [created.plaintext]);
   };
   tokens
     .command('list', { isDefault: true })
-    .description('list your tokens')
-    .action(async () => {
-      const all = await tokensOf(context);
+    .description('list the tokens')
+    .option(...BOT)
+    .action(async (flags: BotFlag) => {
+      const all = await tokensOf(context, await botFields(context, flags));
       const { columns, paint } = context.output;
       context.show(globalOptions(), all, () => {
         if (all.length === 0) return [paint.dim('There are no tokens.')];
@@ -47,10 +54,12 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
     .description('create a token and print it')
     .argument('[name]', 'a name to recognize it by', '')
     .option('--may <scopes>', 'what it may do, such as read,edit: read, edit, link, trash, share, delete; default all')
-    .option('--until <time>', 'the end, such as 2026-12-24')
-    .action(async (name: string, { may, until }: TokenFlags) => {
+    .option('--until <time>', 'the end, such as 2026-12-24; of a bot at most 365 days from now')
+    .option(...BOT)
+    .action(async (name: string, { may, until, bot }: TokenFlags) => {
       const body = {
         name,
+        ...(await botFields(context, { bot })),
         ...(may === undefined ? {} : { may: may.split(',').map((scope) => scope.trim()) }),
         ...(until === undefined ? {} : { expires: endFlag(until) }),
       };
@@ -60,28 +69,40 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
     .command('rotate')
     .description('replace a token by a new one with the same name, scopes and end')
     .argument('<token>', 'its name, its id or its beginning')
-    .action(async (words: string) => {
-      const { id } = await tokenNamed(context, words);
-      showNew(await context.request<NewToken>('POST', `${PATH}/rotate`, { id }));
+    .option(...BOT)
+    .action(async (words: string, flags: BotFlag) => {
+      const of = await botFields(context, flags);
+      const { id } = await tokenNamed(context, words, of);
+      showNew(await context.request<NewToken>('POST', `${PATH}/rotate`, { id, ...of }));
     });
   tokens
     .command('revoke')
     .description('end a token')
     .argument('<token>', 'its name, its id or its beginning')
-    .action(async (words: string) => {
-      const { id, name, prefix } = await tokenNamed(context, words);
-      await context.request('DELETE', PATH, { id });
+    .option(...BOT)
+    .action(async (words: string, flags: BotFlag) => {
+      const of = await botFields(context, flags);
+      const { id, name, prefix } = await tokenNamed(context, words, of);
+      await context.request('DELETE', PATH, { id, ...of });
       context.show(globalOptions(), { id, revoked: true }, () => [`revoked ${prefix} ${name}`.trimEnd()]);
     });
 }
 
-async function tokensOf(context: Context): Promise<readonly ApiToken[]> {
-  return (await context.request<{ readonly tokens: readonly ApiToken[] }>('GET', PATH)).tokens;
+/** The option of a command for the tokens of a bot. */
+const BOT = ['--bot <bot>', 'a bot, by its name, id or address'] as const;
+
+/** The field that names a bot; none without the option. */
+async function botFields(context: Context, { bot }: { readonly bot?: string | undefined }): Promise<BotFlag> {
+  return bot === undefined ? {} : { bot: (await botNamed(context, bot)).id };
+}
+
+async function tokensOf(context: Context, of: BotFlag): Promise<readonly ApiToken[]> {
+  return (await context.request<{ readonly tokens: readonly ApiToken[] }>('GET', PATH, of)).tokens;
 }
 
 /** The one token that the words name. */
-async function tokenNamed(context: Context, words: string): Promise<ApiToken> {
-  const found = (await tokensOf(context)).filter(
+async function tokenNamed(context: Context, words: string, of: BotFlag): Promise<ApiToken> {
+  const found = (await tokensOf(context, of)).filter(
     ({ id, name, prefix }) => id === words || name === words || prefix === words,
   );
   const [token, ...others] = found;

@@ -48,7 +48,7 @@ CALL (u, t, expired) {
   SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
   MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
   ON CREATE SET next = {name: t.name, readOnly: t.readOnly, may: t.may, expires: t.expires, kind: t.kind, createdTime: $now},
-    next += $token, next.hash = CASE WHEN t.may IS NULL THEN $token.hash ELSE $guardedHash END
+    next += $token, next.hash = CASE WHEN t.may IS NULL AND u.maintainer IS NULL THEN $token.hash ELSE $guardedHash END
   RETURN properties(next) AS token
   UNION
   WITH expired WHERE expired RETURN null AS token
@@ -68,9 +68,9 @@ export async function rotateToken(
 
 /**
  * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
- * session that stays), endTokens (whether API tokens end too), now. Out: ended, ids of tokens; no
- * row if the password has changed since. Locks: the User first, then its Tokens. Cost: the number
- * of the user's tokens.
+ * session that stays), endTokens (whether API tokens end too, also those of the user's bots), now.
+ * Out: ended, ids of tokens; no row if the password has changed since. Locks: the User first, then
+ * its bots and the Tokens. Cost: the number of these tokens.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -78,7 +78,11 @@ WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
 SET u.passwordHash = $after
 WITH u
 CALL (u) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token)
+  UNWIND [u.id] + CASE WHEN $endTokens THEN coalesce(u.bots, []) ELSE [] END AS holderId
+  MATCH (holder:User {id: holderId})
+  SET holder.lock = true
+  WITH holder
+  MATCH (holder)-[:HAS_TOKEN]->(t:Token)
   WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
@@ -158,7 +162,7 @@ export async function endSessions(
 }
 
 /**
- * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the
+ * In: userId, disabled, now. Out: users, the ids of the user and of their bots, or no row. Locks: the User first, then its Tokens. Cost: the
  * number of the user's tokens. Sessions end permanently; API tokens are suspended while their user
  * is disabled.
  */
@@ -169,12 +173,16 @@ CALL (u) {
   MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
   SET t.revoked = $now REMOVE t.hash
 }
-RETURN u.id AS id`;
+RETURN [u.id] + coalesce(u.bots, []) AS users`;
 
-/** Disables or enables a user; false if there is none. */
+/**
+ * Disables or enables a user. Returns the ids of the users whose tokens this concerns: the user and
+ * their bots. Null if there is no such user.
+ */
 export async function setDisabled(
   database: Database,
   input: { userId: string; disabled: boolean; now: string },
-): Promise<boolean> {
-  return (await retry(() => database.write(SET_DISABLED, { ...input }))).length > 0;
+): Promise<string[] | null> {
+  const [row] = await retry(() => database.write(SET_DISABLED, { ...input }));
+  return row === undefined ? null : (row.users as string[]);
 }

@@ -45,8 +45,8 @@ export interface NewToken {
 export type NewScopedToken = Omit<NewToken, 'readOnly'> & { readonly may: readonly string[] };
 
 /**
- * The stored hash of a token with scopes. The previous release, which would ignore the scopes, does
- * not find it. If that release rotates the token, the next one is read-only.
+ * The stored hash of a token with scopes, or of a bot. The previous release, which knows neither,
+ * does not find it. If that release rotates a token with scopes, the next one is read-only.
  */
 export function guardedHash(hash: string): string {
   return `scoped:${hash}`;
@@ -63,7 +63,9 @@ function plainHash(stored: string): string {
 const RESOLVE_TOKENS = `UNWIND $hashes AS hash
 MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(hash)
 WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
-RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
+OPTIONAL MATCH (m:User {id: u.maintainer})
+WITH t, u, m WHERE u.maintainer IS NULL OR coalesce(m.disabled, false) = false
+RETURN u.id AS id, u.username AS username, u.email AS email, u.maintainer AS maintainer, properties(t) AS token`;
 
 /**
  * In: ids, in order, now, before. Out: nothing. Locks: each Token whose last use is older, in that
@@ -109,6 +111,8 @@ export async function resolveTokens(
 const FIND_VALID = `UNWIND $ids AS id
 MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(id)
 WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
+OPTIONAL MATCH (m:User {id: u.maintainer})
+WITH t, u, m WHERE u.maintainer IS NULL OR coalesce(m.disabled, false) = false
 RETURN t.id AS id`;
 
 /** The given tokens that are neither expired nor revoked and whose user is not disabled. */
@@ -119,13 +123,13 @@ export async function findValidTokens(database: Database, ids: readonly string[]
 /**
  * In: userId, token (its properties), passwordHash (or null), link (or null), keep, now, forgotten.
  * Out: the user's id, username, email and admin, and ended: the ids of excess sessions; no row if the
- * user is disabled, the password has changed, or the link was used. A used link is replaced by the id
+ * user is disabled or a bot, the password has changed, or the link was used. A used link is replaced by the id
  * of its session, so that a repetition has the same answer. Locks: the User first: a concurrent password change must
  * not leave this session behind. Cost: the number of the user's tokens.
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE coalesce(u.disabled, false) = false AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
+WITH u WHERE coalesce(u.disabled, false) = false AND u.maintainer IS NULL AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
   AND ($link IS NULL OR u.signInLink IN [$link, $token.id])
 FOREACH (_ IN CASE WHEN $link IS NULL THEN [] ELSE [1] END | SET u.signInLink = $token.id)
 WITH u
@@ -189,14 +193,16 @@ MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id}) ON CREATE SET t += $token, t.c
 RETURN properties(t) AS token`;
 
 /**
- * Stores a new API token; null above the limit. A repetition with the same id creates one token.
+ * Stores a new API token of a user or a bot; null above the limit. A repetition with the same id
+ * creates one token.
  */
 export async function addToken(
   database: Database,
-  { userId, token }: { userId: string; token: NewToken | NewScopedToken },
+  { userId, token, ofBot = false }: { userId: string; token: NewToken | NewScopedToken; ofBot?: boolean },
   nowMs: number,
 ): Promise<TokenFacts | null> {
-  const stored = 'may' in token ? { ...token, hash: guardedHash(token.hash), readOnly: true } : token;
+  const hash = 'may' in token || ofBot ? guardedHash(token.hash) : token.hash;
+  const stored = 'may' in token ? { ...token, hash, readOnly: true } : { ...token, hash };
   const parameters = { userId, token: stored, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);

@@ -33,7 +33,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (/^(batch|history):/.test(name)) return 'History';
   if (name.startsWith('node:')) return 'Nodes';
   if (name.startsWith('link:')) return 'Links';
-  if (name.startsWith('token:')) return 'Tokens';
+  if (/^(token|bot):/.test(name)) return 'Tokens';
   if (name.startsWith('admin:')) return 'Administration';
   if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';

@@ -50,6 +50,17 @@ export const newToken = answer({
   plaintext: z.string().describe('The text of the token. The service never shows it again.'),
 }).meta({ id: 'NewApiToken' });
 
+const bot = z
+  .strictObject({
+    id,
+    name: z.string(),
+    email: z.string().describe('Its address, for grants. It receives no mail.'),
+    createdTime: time,
+  })
+  .meta({ id: 'Bot', description: 'A user without sign-in, for programs.' });
+export const bots = answer({ bots: z.array(bot) }).meta({ id: 'Bots' });
+export const newBot = answer({ bot }).meta({ id: 'NewBot' });
+
 const rate = z.strictObject({ calls: z.int().min(1), seconds: z.int().min(1) });
 const size = z.int().min(1);
 
@@ -77,7 +88,13 @@ export const capabilities = answer({
 }).meta({ id: 'Capabilities', description: 'What this service offers, and its public limits.' });
 
 const listed = z
-  .strictObject({ ...user.shape, admin, disabled: z.boolean(), createdTime: time })
+  .strictObject({
+    ...user.shape,
+    admin,
+    disabled: z.boolean(),
+    createdTime: time,
+    maintainer: z.strictObject({ id, email: z.string() }).optional().describe('Only of a bot: its maintainer.'),
+  })
   .meta({ id: 'User', description: 'A user as administrators see them.' });
 export const users = answer({
   users: z.array(listed),

@@ -174,6 +174,36 @@ test('[CON17 SCOPE1] a token gets the scopes that its form chooses', async ({ op
   await expect(request('POST', '/api/node/trash', { body: { id } })).rejects.toThrow('forbidden.scope');
 });
 
+test('[CON17 BOT1 BOT2] a bot gets tasks by its address, and its tokens end with it', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann7');
+  const id = await ann.add('Go live');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Bots');
+  await list.getByText('You have no bots.').waitFor();
+  await list.getByLabel('Name of the bot').fill('Importer');
+  await list.getByRole('button', { name: 'Create a bot' }).click();
+  const address = await list.getByLabel('Address of “Importer”').inputValue();
+  expect(address).toMatch(/^importer-[0-9a-f]{12}@bots\.invalid$/);
+  await list.getByRole('button', { name: 'API tokens: Importer' }).click();
+  await list.getByText('This bot has no API tokens.').waitFor();
+  await list.getByLabel('Name', { exact: true }).fill('nightly');
+  await list.getByRole('button', { name: 'Create a token' }).click();
+  const token = await list.getByLabel('The new token').inputValue();
+  await list.locator('.people .people li', { hasText: 'nightly' }).waitFor();
+  await look(page, 'settings-bots');
+  const { request } = rest({ url, token });
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('not_found');
+  await ann.client.access.grant({ id, email: address, level: 2, branch: true });
+  expect(await request('PUT', '/api/node', { body: { id, title: 'Go live soon' } })).toMatchObject({ ok: true });
+  await list.getByRole('button', { name: 'Remove: Importer' }).click();
+  await list.getByRole('button', { name: 'Remove it now' }).click();
+  await list.getByText('You have no bots.').waitFor();
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
+});
+
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({
   openConsole,
   newUser,

@@ -1,6 +1,8 @@
-// The routes of a user's API tokens: list, create, rotate and revoke. Rules: AUTH2, SCOPE1.
+// The routes of API tokens of a user and of their bots: list, create, rotate and revoke. Rules: AUTH2,
+// SCOPE1, BOT2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { definedFields } from '@taskgraph/wire/defined-fields';
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { onlyReads, SCOPES, type Scope, scopesOf } from '@taskgraph/wire/scopes';
 import type { AskAccounts } from './account-client.ts';
 import { type AccountRoute, authenticatedRoute } from './route.ts';
@@ -12,40 +14,55 @@ interface TokenRoutesOptions {
 }
 
 export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly AccountRoute[] {
-  const list = authenticatedRoute({ name: 'token:list' }, async (_payload, { user }, context) => {
-    const found = await ask('account:tokens', {}, user, context);
+  const list = authenticatedRoute({ name: 'token:list' }, async ({ bot }, { user }, context) => {
+    const found =
+      bot === undefined
+        ? await ask('account:tokens', {}, user, context)
+        : await ask('account:bot:tokens', { bot }, user, context);
     return isRefusal(found) ? found : { body: { tokens: found.tokens.map(shownToken) } };
   });
 
   const create = authenticatedRoute(
     { name: 'token:create', audited: 'token:create' },
-    async ({ name = '', expires = null, ...rights }, { user }, context) => {
+    async ({ name = '', expires: given, bot, ...rights }, { user }, context) => {
+      const expires = bot === undefined ? (given ?? null) : expiryOfBot(given);
+      if (isRefusal(expires)) return expires;
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
       const plaintext = newTokenText('api');
       const token = { ...storedToken(plaintext, newId), name, expires, ...storedRights(rights) };
       const { readOnly, may } = shownRights(storedRights(rights));
-      context.note({ tokenId: token.id, name, readOnly, may, expires });
-      const added = await ask('account:token:add', { token }, user, context);
+      context.note({ tokenId: token.id, name, readOnly, may, expires, ...definedFields({ botId: bot }) });
+      const added =
+        bot === undefined
+          ? await ask('account:token:add', { token }, user, context)
+          : await ask('account:bot:token:add', { bot, token }, user, context);
       return isRefusal(added) ? added : { body: { token: shownToken(added.token), plaintext } };
     },
   );
 
   const rotate = authenticatedRoute(
     { name: 'token:rotate', audited: 'token:rotate' },
-    async ({ id }, { user }, context) => {
+    async ({ id, bot }, { user }, context) => {
       const plaintext = newTokenText('api');
       const payload = { id, request: newId(0), token: storedToken(plaintext, newId) };
-      context.note({ tokenId: id, nextId: payload.token.id });
-      const rotated = await ask('account:token:rotate', payload, user, context);
+      context.note({ tokenId: id, nextId: payload.token.id, ...definedFields({ botId: bot }) });
+      const rotated =
+        bot === undefined
+          ? await ask('account:token:rotate', payload, user, context)
+          : await ask('account:bot:token:rotate', { bot, ...payload }, user, context);
       return isRefusal(rotated) ? rotated : { body: { token: shownToken(rotated.token), plaintext } };
     },
   );
 
   const revoke = authenticatedRoute(
     { name: 'token:revoke', audited: 'token:revoke' },
-    async ({ id }, { user }, context) => {
-      context.note({ tokenId: id });
-      const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, context);
+    async ({ id, bot }, { user }, context) => {
+      context.note({ tokenId: id, ...definedFields({ botId: bot }) });
+      const payload = { id, request: newId(0) };
+      const revoked =
+        bot === undefined
+          ? await ask('account:token:revoke', payload, user, context)
+          : await ask('account:bot:token:revoke', { bot, ...payload }, user, context);
       return isRefusal(revoked) ? revoked : { body: {} };
     },
   );
@@ -72,6 +89,19 @@ function shownRights({ readOnly = false, may }: StoredRights): { readOnly: boole
 
 function shownToken<T extends StoredRights>(token: T) {
   return { ...token, ...shownRights(token) };
+}
+
+/** The longest life of a bot's token, in days (BOT2). */
+const MOST_DAYS_OF_BOT = 365;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The end of a bot's token: by default the latest possible one. */
+function expiryOfBot(given: string | null | undefined): string | Refusal {
+  const latestMs = Date.now() + MOST_DAYS_OF_BOT * DAY_MS;
+  if (given === undefined) return new Date(latestMs).toISOString();
+  if (given !== null && Date.parse(given) <= latestMs) return given;
+  const message = `A token of a bot ends within ${MOST_DAYS_OF_BOT} days.`;
+  return refuseField('invalid', 'expires', message);
 }
 
 const pastExpiry = refuse('invalid_due', 'The field expires must lie in the future.', { path: 'expires' });

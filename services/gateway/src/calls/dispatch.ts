@@ -22,6 +22,7 @@ import {
 } from '@taskgraph/wire/operations/payload-parser';
 import { refuseLackingScopes, type Scopes } from '@taskgraph/wire/scopes';
 import type { QueryString } from '../http/query-string.ts';
+import { refuseNodesOfBot } from './bot-check.ts';
 import { auditCommand } from './command-audit.ts';
 import { refuseOutsideScopes } from './scope-check.ts';
 
@@ -99,9 +100,9 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
     // A dry run changes nothing, so a read-only token may make it.
-    const outside = dryRun
-      ? refuseLackingScopes(['read'], scopes)
-      : refuseOutsideScopes(operation, parsed.payload, scopes);
+    const outside =
+      (dryRun ? refuseLackingScopes(['read'], scopes) : refuseOutsideScopes(operation, parsed.payload, scopes)) ??
+      refuseNodesOfBot(event, parsed.payload, user);
     if (outside !== null) {
       auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(outside), who: user, from, traceId });
       return outside;

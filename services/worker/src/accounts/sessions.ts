@@ -13,7 +13,8 @@ const wrongPassword = refuse('forbidden.wrong_password', 'The current password i
 
 export const accountFind = handle('account:find', async ({ payload }, { database }) => {
   const account = await findAccount(database, payload.email);
-  if (account === null) return { account };
+  // A bot has neither a sign-in nor mail.
+  if (account === null || account.maintainer !== undefined) return { account: null };
   const { id, disabled, passwordHash } = account;
   return { account: { id, disabled, salt: passwordHash === null ? null : saltOf(passwordHash) } };
 });

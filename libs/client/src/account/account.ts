@@ -1,7 +1,7 @@
 // Sign-in, and the operations on an account that a session allows. Rules: AUTH1, AUTH2, AUTH4.
 
 import type { ApiTokens, Capabilities, Me, NewApiToken, Scope, Sessions, SignedIn } from '@taskgraph/wire/public-types';
-import { rest } from './rest.ts';
+import { rest } from '../rest.ts';
 
 /** Returns what the service offers, such as registration, without an account. */
 export function capabilities({ url }: { url: string }): Promise<Omit<Capabilities, 'ok' | 'trace_id'>> {
@@ -30,6 +30,14 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
   await rest({ url, token: '' }).request('POST', '/api/password/forgot', { body });
 }
 
+/** The fields of a new API token. */
+export interface TokenFields {
+  name?: string;
+  expires?: string | null;
+  readOnly?: boolean;
+  may?: readonly Scope[];
+}
+
 /**
  * The calls that a session allows; `true` stands for the session of the browser, its cookie. Each
  * throws a TaskgraphError. A call is sent again after a lost connection: then a token may be created
@@ -51,8 +59,7 @@ export function account({ url, session }: { url: string; session: string | true 
     },
     tokens: {
       list: async () => (await request<ApiTokens>('GET', '/api/token')).tokens,
-      create: (body: { name?: string; expires?: string | null; readOnly?: boolean; may?: readonly Scope[] } = {}) =>
-        request<NewApiToken>('POST', '/api/token', { body }),
+      create: (body: TokenFields = {}) => request<NewApiToken>('POST', '/api/token', { body }),
       rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id } }),
       revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id } })),
     },

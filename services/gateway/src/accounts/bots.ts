@@ -1,0 +1,36 @@
+// The routes of a user's bots: list, create and remove. tokens.ts has those of their tokens. Rules: BOT1,
+// BOT2.
+import { randomSlot } from '@taskgraph/runtime/ids';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { AskAccounts } from './account-client.ts';
+import { type AccountRoute, authenticatedRoute } from './route.ts';
+
+interface BotRoutesOptions {
+  readonly ask: AskAccounts;
+  readonly newId: (slot: number) => string;
+}
+
+export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRoute[] {
+  const list = authenticatedRoute({ name: 'bot:list' }, async (_payload, { user }, context) => {
+    const found = await ask('account:bots', {}, user, context);
+    return isRefusal(found) ? found : { body: found };
+  });
+
+  const add = authenticatedRoute({ name: 'bot:add', audited: 'bot:add' }, async ({ name }, { user }, context) => {
+    const id = newId(randomSlot());
+    context.note({ botId: id, name });
+    const added = await ask('account:bot:add', { id, name }, user, context);
+    return isRefusal(added) ? added : { body: added };
+  });
+
+  const remove = authenticatedRoute(
+    { name: 'bot:delete', audited: 'bot:delete' },
+    async ({ id }, { user }, context) => {
+      context.note({ botId: id });
+      const removed = await ask('account:bot:delete', { id }, user, context);
+      return isRefusal(removed) ? removed : { body: {} };
+    },
+  );
+
+  return [list, add, remove];
+}
