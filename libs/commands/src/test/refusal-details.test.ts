@@ -337,6 +337,8 @@ const ELSEWHERE = [
   'rate_limited',
   'unavailable',
   'internal',
+  'forbidden.read_only',
+  'forbidden.scope',
   'conflict.not_open',
   'conflict.too_many_tokens',
   'conflict.idempotency_key',

@@ -18,6 +18,7 @@ const IN_ENGLISH = [
   'bad_request.unknown_event',
   'unauthorized.late',
   'forbidden.origin',
+  'forbidden.scope',
   'conflict.idempotency_key',
   'internal.broken_answer',
   'internal.unproven',
