@@ -341,6 +341,7 @@ const ELSEWHERE = [
   'forbidden.scope',
   'conflict.not_open',
   'conflict.too_many_tokens',
+  'conflict.too_many_bots',
   'conflict.idempotency_key',
 ];
 

@@ -140,7 +140,8 @@ REMOVE u.passwordHash
 WITH u, hadPassword
 CALL (u, hadPassword) {
   UNWIND [u.id] + coalesce(u.bots, []) AS holderId
-  MATCH (:User {id: holderId})-[:HAS_TOKEN]->(t:Token) WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
+  MATCH (holder:User {id: holderId})-[:HAS_TOKEN]->(t:Token) USING INDEX SEEK holder:User(id)
+  WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
 }

@@ -19,6 +19,7 @@ const IN_ENGLISH = [
   'unauthorized.late',
   'forbidden.origin',
   'forbidden.scope',
+  'forbidden.bot_owns_nothing',
   'conflict.idempotency_key',
   'internal.broken_answer',
   'internal.unproven',
