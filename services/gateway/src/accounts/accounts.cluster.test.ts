@@ -311,6 +311,23 @@ describe('[AUTH2] API tokens', () => {
     });
   });
 
+  test('[SCOPE1] the operator creates one with scopes, too', async () => {
+    const given = ['--email', emailOf('dan'), '--may'];
+    const { code, output } = await runAdmin(stack, 'token', [...given, 'edit,read']);
+    expect(code, output).toBe(0);
+    const plaintext = output.trim().split('\n').at(-1) ?? '';
+    secrets.add(plaintext);
+    expect(await call(one, 'POST', '/api/node', { token: plaintext, body: {} })).toMatchObject({ status: 200 });
+    const body = { id: '01890000-0000-7000-8000-000000000001' };
+    expect(await call(one, 'POST', '/api/node/trash', { token: plaintext, body })).toMatchObject(
+      refusal(403, 'forbidden.scope'),
+    );
+    for (const may of ['', 'everything', 'read,read']) {
+      const refused = await runAdmin(stack, 'token', [...given, may]);
+      expect([refused.code, refused.output], may).toEqual([1, expect.stringContaining('is not a list of scopes')]);
+    }
+  });
+
   test.each([
     [{ may: [] }, 'bad_request.invalid_may'],
     [{ may: ['all'] }, 'bad_request.invalid_may'],
