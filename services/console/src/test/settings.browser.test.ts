@@ -195,7 +195,7 @@ test('[CON17 BOT1 BOT2] a bot gets tasks by its address, and its tokens end with
   await list.locator('.people .people li', { hasText: 'nightly' }).waitFor();
   await look(page, 'settings-bots');
   const { request } = rest({ url, token });
-  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('not_found');
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('forbidden');
   await ann.client.access.grant({ id, email: address, level: 2, branch: true });
   expect(await request('PUT', '/api/node', { body: { id, title: 'Go live soon' } })).toMatchObject({ ok: true });
   await list.getByRole('button', { name: 'Remove: Importer' }).click();

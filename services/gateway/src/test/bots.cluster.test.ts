@@ -65,8 +65,8 @@ test('[BOT1] a bot sees and does only what grants allow, and owns no nodes', asy
   socket.onAny((...packet: unknown[]) => void received.push(packet));
   for (const by of [restCall(url, plaintext), socketCall(socket)]) {
     expect((await by('graph:get', {})).body).toMatchObject({ ok: true, nodes: [], links: [] });
-    expect((await by('node:get', { id: shared.id })).body).toMatchObject({ error: 'not_found' });
-    expect((await by('node:update', { id: secret.id, title: 'x' })).body).toMatchObject({ ok: false });
+    expect((await by('node:get', { id: shared.id })).body).toMatchObject({ error: 'forbidden' });
+    expect((await by('node:update', { id: secret.id, title: 'x' })).body).toMatchObject({ error: 'forbidden' });
     expect((await by('node:add', { title: 'Own' })).body).toMatchObject({ error: 'forbidden.bot_owns_nothing' });
     const operations = [{ event: 'node:add', payload: { title: 'Own' } }];
     expect((await by('batch:run', { operations })).body).toMatchObject({
