@@ -4,8 +4,9 @@
 // The siege fails if a client fails or waits over five times its undisturbed p99, if a push is
 // missed or reaches a user without access, if a process restarts, if a worker loses a lease, or if
 // memory exceeds its bound.
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork, spawnSync } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -36,6 +37,17 @@ const ATTACKS_END_MS = 90_000;
  * a worker needs its heap, which Node bounds, and its queues.
  */
 const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512 };
+
+/**
+ * Options that confine the attackers to one processor, so that on a small machine the service has the
+ * others. Without `taskset`, which only Linux has, they may use all.
+ */
+function onOneProcessor(): ForkOptions {
+  const { status } = spawnSync('taskset', ['--version']);
+  if (status !== 0) return {};
+  const first = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  return { execPath: 'taskset', execArgv: ['--cpu-list', first, process.execPath] };
+}
 
 const note = (line: string) => console.error(line);
 
@@ -236,6 +248,7 @@ async function rehearse(plan: Plan, { rehearsalS, only }: SiegeOptions): Promise
 async function startAttacks(plan: Plan, only: readonly string[]): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL('./attack-process.js', import.meta.url)), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    ...onOneProcessor(),
   });
   await once(child, 'message');
   child.send({ plan, only });

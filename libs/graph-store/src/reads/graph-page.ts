@@ -2,8 +2,9 @@
 // EVT3, GEN11.
 
 import type { LinkWithOwners } from './links-with-owners.ts';
-import type { NodeWithFeeds, PageWindow } from './nodes-with-feeds.ts';
+import type { NodePage, NodeWithFeeds } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
+import type { LinkWindow, PageWindow } from './page-window.ts';
 
 export interface PageRequest {
   /** Maximum nodes and links together. */
@@ -27,22 +28,10 @@ export interface GraphPage {
   readonly next: Cursor | null;
 }
 
-export interface NodeRange {
-  readonly nodes: readonly NodeWithFeeds[];
-  /** How many nodes were consumed, including some that disappeared during the read. */
-  readonly consumed: number;
-  /** The last consumed node; null if there was none. */
-  readonly last: string | null;
-  /** Whether more follow, past the limit or the byte budget. */
-  readonly hasMore: boolean;
+/** The nodes of a window after an offset. */
+export interface NodeRange extends NodePage {
   /** How many were skipped: fewer than requested at the end. */
   readonly skipped: number;
-}
-
-/** A range of links. */
-export interface LinkWindow extends PageWindow {
-  /** Whether an earlier page ended before the links, so that the scope is large. */
-  readonly isContinued: boolean;
 }
 
 /** A part of the active graph that can be paged. */

@@ -2,17 +2,17 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { LinkWindow, NodeRange, Scope } from './graph-page.ts';
+import type { NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
 import {
   NODES_WITH_FEEDS,
-  type NodesInOrder,
-  type NodesWindow,
-  type PageWindow,
-  readNodesInOrder,
+  type NodePage,
+  type NodePageParameters,
+  readNodePage,
   readNodesWithFeeds,
 } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
+import type { LinkWindow, PageWindow } from './page-window.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
 /** Maximum ids in memory during a walk over an offset. */
@@ -24,7 +24,7 @@ const SKIPPED_AT_ONCE = 5_000;
 const MAXIMUM_PAGED_FEEDS = 3;
 
 /**
- * In: owner (id, or '' for none), feeds, after (id or ''), limit, bytes, characterBytes. Out: see
+ * In: owner (id, or '' for none), feeds, NodePageParameters (`skip` has no effect). Out: see
  * NODES_WITH_FEEDS. Locks: none. Cost: limit for the owner and for each feed, by the indexes' order, and
  * the full nodes returned.
  */
@@ -257,15 +257,17 @@ async function readLinks(
 ): Promise<LinkWithOwners[]> {
   const { after, skip, limit } = window;
   const reach = skip + limit;
-  const wanted = { ...parameters, after, skip: integer(skip), limit: integer(limit), reach: integer(reach) };
+  const pageParameters = { ...parameters, after, skip: integer(skip), limit: integer(limit), reach: integer(reach) };
   // A first page is usually also the last one.
   if (linkWalk !== undefined && (window.isContinued || after !== '') && reach <= MAXIMUM_LOOKED_UP) {
     const owners = await linkWalk.owners(() => listPagedOwners(database, parameters));
-    if (owners !== null) return readLinksWithOwners(() => database.read(PAGE_LINKS_OF_OWNERS, { ...wanted, owners }));
+    if (owners !== null) {
+      return readLinksWithOwners(() => database.read(PAGE_LINKS_OF_OWNERS, { ...pageParameters, owners }));
+    }
     const listed = await readListed(database, parameters, window, linkWalk);
     if (listed !== null) return listed;
   }
-  return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
+  return readLinksWithOwners(() => database.read(PAGE_LINKS, pageParameters));
 }
 
 /** The owners of other users' members; null if a walk by their indexes would cost too much. */
@@ -298,9 +300,9 @@ async function readListed(
   });
   if (listed === null) return null;
   const ids = listed.after(after, reach);
-  const wanted = { ...parameters, after, reach: integer(reach) };
+  const ownParameters = { ...parameters, after, reach: integer(reach) };
   const [own, foreign] = await Promise.all([
-    parameters.owner === '' ? [] : readLinksWithOwners(() => database.read(PAGE_OWN_LINKS, wanted)),
+    parameters.owner === '' ? [] : readLinksWithOwners(() => database.read(PAGE_OWN_LINKS, ownParameters)),
     ids.length === 0 ? [] : readLinksWithOwners(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
   ]);
   // A short page would look like the last one.
@@ -338,12 +340,12 @@ async function readPage(
   membership: Membership,
   window: PageWindow,
   budget: ByteBudget,
-): Promise<NodesInOrder> {
+): Promise<NodePage> {
   const { ownerId, feeds } = membership;
   if (feeds.length <= MAXIMUM_PAGED_FEEDS) {
-    const parameters = { owner: ownerId ?? '', feeds: [...feeds] };
-    const read = (stretch: NodesWindow) => database.read(PAGE_NODES, { ...parameters, ...stretch });
-    return readNodesInOrder(read, window, budget);
+    const sources = { owner: ownerId ?? '', feeds: [...feeds] };
+    const read = (parameters: NodePageParameters) => database.read(PAGE_NODES, { ...sources, ...parameters });
+    return readNodePage(read, window, budget);
   }
   // One more shows whether there is a next page.
   const ids = await readVisibleIds(database, membership, { after: window.after, count: window.limit + 1 });

@@ -9,6 +9,7 @@ import { wrapped } from '../driver/columns.ts';
 import type { Database } from '../driver/database.ts';
 import { IS_LIVE } from '../driver/statement-parts.ts';
 import { type ByteBudget, textBytes } from './page-byte-limit.ts';
+import type { PageWindow } from './page-window.ts';
 
 /** A node with its feeds, without those of former share roots. */
 export interface NodeWithFeeds {
@@ -51,11 +52,12 @@ const WEIGHT = `${NODE_BYTES} + $characterBytes * (${TEXT_LENGTH}
 const NODES_A_ROW = 16;
 
 /**
- * The rows of a statement for active nodes `n`, in their order. In: bytes (the budget of nodes to
- * read), characterBytes (bytes of a character). Out: found (their number), nodes (some of them, values
- * only: field names would double the message) and rows (for each node: the feed of each row, null
- * without readers, and its owner). The nodes past the budget are counted and not returned, except some
- * in the row that exceeds it. Locks: none. Cost: the full nodes returned.
+ * The rows of a statement for active nodes `n`, in their order, up to 16 nodes in each. In: bytes (the
+ * budget of nodes to read), characterBytes (bytes of a character). Out: found (the number of all nodes),
+ * nodes (the values of each; field names would double the message) and rows (of each node: `[feed, its
+ * owner]` of each membership; the feed is null without readers). Nodes past the budget count in `found`;
+ * they are returned only if they share a row with nodes within it. Locks: none. Cost: the full nodes
+ * returned.
  *
  * The server reads a text to measure it: so it reads the fields of one row after another, once, and
  * none past the budget. Membership rows have no weight: a node has at most 64. They are read after the
@@ -70,11 +72,11 @@ WITH nodes, reduce(page = {left: $bytes, parts: []}, start IN range(0, size(node
     parts: page.parts + [fields]
   }]) END).parts AS parts
 UNWIND range(0, size(parts) - 1) AS at
-WITH size(nodes) AS found, parts[at] AS fields, nodes[at * ${NODES_A_ROW}..(at + 1) * ${NODES_A_ROW}] AS some
+WITH size(nodes) AS found, parts[at] AS fields, nodes[at * ${NODES_A_ROW}..(at + 1) * ${NODES_A_ROW}] AS part
 RETURN found, [p IN fields | [
     ${COLUMNS}
   ]] AS nodes,
-  [n IN some | [(n)-[row:IN]->(f:Feed) | [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]]] AS rows`;
+  [n IN part | [(n)-[row:IN]->(f:Feed) | [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]]] AS rows`;
 
 /**
  * In: ids, bytes, characterBytes. Out: see NODES_WITH_FEEDS; no row for a missing or trashed node.
@@ -88,7 +90,7 @@ WITH n ORDER BY place${NODES_WITH_FEEDS}`;
 /** The feed of each membership row of a node, null without readers, and the feed's owner. */
 type FeedRows = readonly (readonly [feed: string | null, ownerId: string])[];
 
-/** Some nodes as NODES_WITH_FEEDS returns them. */
+/** One row of NODES_WITH_FEEDS. */
 interface NodesRow {
   readonly found: number;
   readonly nodes: readonly NodeValues[];
@@ -120,37 +122,39 @@ export interface PagePart {
 /** Bytes of a character until some were measured; few need more. */
 const UNSEEN_CHARACTER_BYTES = 3;
 
+/** The parameters of NODES_WITH_FEEDS. */
+interface PartParameters {
+  readonly bytes: unknown;
+  readonly characterBytes: number;
+}
+
 /**
- * Fills a page with nodes, statement by statement. Each requests as many as the budget seems to
- * allow, judging by earlier ones.
+ * Adds nodes to a page, statement by statement. Each statement reads as many as the budget seems to
+ * allow, judging by the texts read before.
  */
 function createPageBuilder(budget: ByteBudget) {
   const seen = { characters: 0, bytes: 0 };
   return {
-    /**
-     * The parameters of NODES_WITH_FEEDS. It reads at least one node, even if only to find the
-     * budget exhausted.
-     */
-    wanted: () => ({
+    /** The next statement reads at least one node, even if only to find the budget exhausted. */
+    parameters: (): PartParameters => ({
       bytes: integer(Math.max(1, budget.leftBytes())),
       characterBytes: seen.characters === 0 ? UNSEEN_CHARACTER_BYTES : seen.bytes / seen.characters,
     }),
-    /** Adds at most `most` nodes of a statement to the page, up to the first that exceeds the budget. */
-    put(answer: readonly object[], most: number) {
-      const some = answer as readonly NodesRow[];
+    /** Adds at most `limit` nodes of a statement to the page, up to the first that exceeds the budget. */
+    add(answer: readonly object[], limit: number) {
+      const parts = answer as readonly NodesRow[];
       const nodes: NodeWithFeeds[] = [];
-      const found = some[0]?.found ?? 0;
-      for (const { nodes: values, rows } of some) {
-        for (let at = 0; at < values.length && nodes.length < most; at++) {
-          const placed = nodeWithFeedsOf(values[at] as NodeValues, rows[at] as FeedRows);
+      const found = parts[0]?.found ?? 0;
+      for (const { nodes: values, rows } of parts) {
+        for (let at = 0; at < values.length && nodes.length < limit; at++) {
+          const read = nodeWithFeedsOf(values[at] as NodeValues, rows[at] as FeedRows);
           // Deleted while the statement ran; a later statement skips it.
-          if (placed.node.id === null) continue;
-          const { characters, bytes } = textsOf(placed.node);
-          if (!budget.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes))
-            return { nodes, found, isFull: true };
+          if (read.node.id === null) continue;
+          const { characters, bytes } = textsOf(read.node);
+          if (!budget.take(NODE_BYTES + ROOT_BYTES * read.feeds.length + bytes)) return { nodes, found, isFull: true };
           seen.characters += characters;
           seen.bytes += bytes;
-          nodes.push(placed);
+          nodes.push(read);
         }
       }
       return { nodes, found, isFull: false };
@@ -158,51 +162,41 @@ function createPageBuilder(budget: ByteBudget) {
   };
 }
 
-/** A range of nodes or links: those past an id, without the first `skip`. */
-export interface PageWindow {
-  /** An id, or '' for the start. */
-  readonly after: string;
-  readonly skip: number;
-  readonly limit: number;
-}
-
-/** A range of nodes from a statement that pages by their ids. */
-export interface NodesInOrder extends PagePart {
-  /** The last node; null without any. */
+/** The nodes of a window. */
+export interface NodePage extends PagePart {
+  /** The last consumed node; null if there was none. */
   readonly last: string | null;
   /** Whether more follow, past the limit or the byte budget. */
   readonly hasMore: boolean;
 }
 
 /** The parameters of a statement that pages nodes by their ids: NODES_WITH_FEEDS over at most `limit`. */
-export interface NodesWindow {
+export interface NodePageParameters extends PartParameters {
   readonly after: string;
   readonly skip: unknown;
   readonly limit: unknown;
-  readonly bytes: unknown;
-  readonly characterBytes: number;
 }
 
 /** At most `limit` nodes within the budget, in the order of a statement that `read` runs. */
-export async function readNodesInOrder(
-  read: (window: NodesWindow) => Promise<readonly object[]>,
+export async function readNodePage(
+  read: (parameters: NodePageParameters) => Promise<readonly object[]>,
   window: PageWindow,
   budget: ByteBudget,
-): Promise<NodesInOrder> {
-  const filling = createPageBuilder(budget);
+): Promise<NodePage> {
+  const builder = createPageBuilder(budget);
   const nodes: NodeWithFeeds[] = [];
   let [last, skip] = [null as string | null, window.skip];
   for (;;) {
     // One more shows whether there is a next page.
-    const wanted = Math.min(window.limit - nodes.length, NODES_AT_ONCE - 1);
-    const bounds = { after: last ?? window.after, skip: integer(skip), limit: integer(wanted + 1) };
-    const filled = filling.put(await read({ ...bounds, ...filling.wanted() }), wanted);
-    nodes.push(...filled.nodes);
-    last = filled.nodes.at(-1)?.node.id ?? last;
+    const limit = Math.min(window.limit - nodes.length, NODES_AT_ONCE - 1);
+    const bounds = { after: last ?? window.after, skip: integer(skip), limit: integer(limit + 1) };
+    const part = builder.add(await read({ ...bounds, ...builder.parameters() }), limit);
+    nodes.push(...part.nodes);
+    last = part.nodes.at(-1)?.node.id ?? last;
     // Until a node was read, the next statement begins at the same place.
     if (last !== null) skip = 0;
-    const isEnd = !filled.isFull && filled.nodes.length === filled.found;
-    if (isEnd || filled.isFull || nodes.length === window.limit) {
+    const isEnd = !part.isFull && part.nodes.length === part.found;
+    if (isEnd || part.isFull || nodes.length === window.limit) {
       return { nodes, consumed: nodes.length, last, hasMore: !isEnd };
     }
   }
@@ -214,18 +208,19 @@ export async function readNodesWithFeeds(
   ids: readonly string[],
   budget: ByteBudget,
 ): Promise<PagePart> {
-  const filling = createPageBuilder(budget);
+  const builder = createPageBuilder(budget);
   const nodes: NodeWithFeeds[] = [];
   let consumed = 0;
   while (consumed < ids.length) {
-    const some = ids.slice(consumed, consumed + NODES_AT_ONCE);
-    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: some, ...filling.wanted() });
-    const filled = filling.put(rows, some.length);
-    nodes.push(...filled.nodes);
-    const isWhole = !filled.isFull && filled.nodes.length === filled.found;
-    const last = filled.nodes.at(-1)?.node.id ?? '';
-    consumed += isWhole ? some.length : some.lastIndexOf(last) + 1;
-    if (filled.isFull) break;
+    const chunk = ids.slice(consumed, consumed + NODES_AT_ONCE);
+    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: chunk, ...builder.parameters() });
+    const part = builder.add(rows, chunk.length);
+    nodes.push(...part.nodes);
+    const isWhole = !part.isFull && part.nodes.length === part.found;
+    // '' if no node was read; then no id was consumed.
+    const last = part.nodes.at(-1)?.node.id ?? '';
+    consumed += isWhole ? chunk.length : chunk.lastIndexOf(last) + 1;
+    if (part.isFull) break;
   }
   return { nodes, consumed };
 }

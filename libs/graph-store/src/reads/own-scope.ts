@@ -4,8 +4,9 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeRange, Scope } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
-import { NODES_WITH_FEEDS, type NodesWindow, type PageWindow, readNodesInOrder } from './nodes-with-feeds.ts';
+import { NODES_WITH_FEEDS, type NodePageParameters, readNodePage } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
+import type { PageWindow } from './page-window.ts';
 
 /**
  * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see NODES_WITH_FEEDS.
@@ -58,9 +59,8 @@ export function ownScope(database: Database, owner: string): Scope {
   return {
     nodes: (window, budget) => readNodes(database, owner, window, budget),
     async links({ after, skip, limit }) {
-      const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      const wanted = { owner, after, ...window };
-      return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
+      const bounds = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
+      return readLinksWithOwners(() => database.read(PAGE_LINKS, { owner, after, ...bounds }));
     },
   };
 }
@@ -71,8 +71,8 @@ async function readNodes(
   window: PageWindow,
   budget: ByteBudget,
 ): Promise<NodeRange> {
-  const read = (stretch: NodesWindow) => database.read(PAGE_NODES, { owner, ...stretch });
-  const range = await readNodesInOrder(read, window, budget);
+  const read = (parameters: NodePageParameters) => database.read(PAGE_NODES, { owner, ...parameters });
+  const range = await readNodePage(read, window, budget);
   const isPastEnd = range.last === null && !range.hasMore && window.skip > 0;
   return { ...range, skipped: isPastEnd ? await skippedOf(database, owner, window.skip) : window.skip };
 }

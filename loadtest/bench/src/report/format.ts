@@ -14,7 +14,7 @@ export function sentences(result: Result, goals: readonly Goal[], quick: boolean
   const judged =
     verdict === null
       ? ''
-      : ` (${verdict.reached ? 'reached' : 'missed'}: ${verdict.goal.direction} ${verdict.goal.reach})`;
+      : ` (${verdict.reached ? 'reached' : 'missed'}: ${verdict.goal.direction} ${verdict.goal.bound})`;
   const sides = Object.entries(cpu).map(
     ([side, roles]) =>
       `  CPU ms an operation: ${side} ${Object.entries(roles)

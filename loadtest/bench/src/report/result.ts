@@ -1,6 +1,5 @@
 // A scenario's results, each the service against a baseline that ran in turn with it, and the goals
 // for them.
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Cpu } from '../measure/cpu.ts';
 import { round } from '../measure/figures.ts';
 import type { WarmUp } from '../measure/steadiness.ts';
@@ -53,18 +52,18 @@ function roundAll(cpu: Cpu): Cpu {
 
 /** A bound for a ratio. */
 export interface Goal {
-  /** A word of the result's name; unset for all results. */
-  readonly of?: string;
+  /** It applies to results whose name contains all of these words. */
+  readonly words: readonly string[];
   readonly direction: 'at least' | 'at most';
-  readonly reach: number;
+  readonly bound: number;
 }
 
-export function atLeast(reach: number, of?: string): Goal {
-  return { direction: 'at least', reach, ...definedFields({ of }) };
+export function atLeast(bound: number, ...words: string[]): Goal {
+  return { direction: 'at least', bound, words };
 }
 
-export function atMost(reach: number, of?: string): Goal {
-  return { direction: 'at most', reach, ...definedFields({ of }) };
+export function atMost(bound: number, ...words: string[]): Goal {
+  return { direction: 'at most', bound, words };
 }
 
 /**
@@ -75,8 +74,8 @@ export function verdictOf(
   { scenario, ratio }: Result,
   goals: readonly Goal[],
 ): { goal: Goal; reached: boolean } | null {
-  const words = scenario.split(' ');
-  const goal = goals.find(({ of }) => of === undefined || words.includes(of));
+  const name = scenario.split(' ');
+  const goal = goals.find(({ words }) => words.every((word) => name.includes(word)));
   if (goal === undefined) return null;
-  return { goal, reached: goal.direction === 'at least' ? ratio >= goal.reach : ratio <= goal.reach };
+  return { goal, reached: goal.direction === 'at least' ? ratio >= goal.bound : ratio <= goal.bound };
 }

@@ -1,5 +1,5 @@
-// Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through
-// the whole stack, in turn with the bare driver on the same database. Each side counts with its
+// Scenarios `mutations`, `service-cost`, `database-cost` and `node-cost`: writes to trees of eight
+// owners through the whole stack, in turn with the bare driver on the same database. Each side counts with its
 // best number of clients, because the bare driver is slower with 64 than with 8.
 import type { WriteResult } from '../clients/writers.ts';
 import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '../measure/cpu.ts';
@@ -111,6 +111,7 @@ function report(points: readonly Point[], warmed: WarmUp): Result[] {
       ],
     }),
     ...COSTS_AT.map((clients) => databaseCost(at(clients), baseline, warmed)),
+    serviceCost(at(64), baseline, warmed),
     nodeCost(at(64), baseline, warmed),
   ];
 }
@@ -130,16 +131,47 @@ function databaseCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
   });
 }
 
+/** The processor time of a command without that of the clients. */
+function serviceCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
+  return processorTime({
+    scenario: 'service-cost',
+    points: { ours, baseline },
+    roles: { ours: ['gateway', 'worker', 'nats', 'redis', 'neo4j'], baseline: ['baseline client', 'neo4j'] },
+    unit: 'ms a command',
+    warmed,
+  });
+}
+
+/** The same without the databases. */
 function nodeCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
-  const [cost, theirs] = [costOf(ours), costOf(baseline)];
-  return resultOf({
+  return processorTime({
     scenario: 'node-cost',
-    ours: ofRoles(cost, ['gateway', 'worker', 'nats']),
-    baseline: ofRoles(theirs, ['baseline client']),
+    points: { ours, baseline },
+    roles: { ours: ['gateway', 'worker', 'nats'], baseline: ['baseline client'] },
     unit: 'ms beside Neo4j a command',
-    cpu: { ours: cost, baseline: theirs },
-    warmUp: warmed,
-    notes: ['ours: gateway, workers and NATS; baseline: its own process'],
+    warmed,
+  });
+}
+
+type Sides<T> = Readonly<Record<'ours' | 'baseline', T>>;
+
+function processorTime(options: {
+  readonly scenario: string;
+  readonly points: Sides<Point>;
+  readonly roles: Sides<readonly string[]>;
+  readonly unit: string;
+  readonly warmed: WarmUp;
+}): Result {
+  const { points, roles } = options;
+  const cpu = { ours: costOf(points.ours), baseline: costOf(points.baseline) };
+  return resultOf({
+    scenario: options.scenario,
+    ours: ofRoles(cpu.ours, roles.ours),
+    baseline: ofRoles(cpu.baseline, roles.baseline),
+    unit: options.unit,
+    cpu,
+    warmUp: options.warmed,
+    notes: [`ours: ${roles.ours.join(', ')}; baseline: ${roles.baseline.join(', ')}`],
   });
 }
 
