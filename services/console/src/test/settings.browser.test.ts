@@ -146,8 +146,7 @@ test('[CON17 SCOPE1] a token gets the scopes that its form chooses', async ({ op
   const ann = await newUser('ann6');
   const id = await ann.add('Go live');
   const { page, expected } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
-  // The browser itself reports the request without scopes.
-  expected.push(/^error: Failed to load resource: .* 400 /);
+  expected.push(REFUSED);
   const tokens = section(page, 'API tokens');
   const scopes = tokens.getByRole('group', { name: 'The token may' });
   await scopes.waitFor();
