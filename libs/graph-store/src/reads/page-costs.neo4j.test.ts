@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, profiled } from '../test/support/database.ts';
-import { loadBatches } from './history-batches.ts';
+import { loadBatches } from './history/history-batches.ts';
 import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 import { ownScope } from './own-scope.ts';
 import { createByteBudget } from './page-byte-limit.ts';

@@ -21,6 +21,7 @@ import { firstLoad } from './reads/first-load.ts';
 import { graphWalk } from './reads/graph-walk.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
+import { restart } from './restart.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -193,6 +194,13 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [],
     compares: 'the slowest command while a worker hands over its partitions or is killed, against undisturbed turns',
+  },
+  {
+    name: 'restart',
+    measurement: restart,
+    isQuick: false,
+    goals: [atMost(3)],
+    compares: 'the p99 of 20 updates a second in the first minute after a restart of the database, against before it',
   },
   {
     name: 'reconnect-storm',

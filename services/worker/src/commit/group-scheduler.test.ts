@@ -1,43 +1,8 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
-import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { composeId } from '@taskgraph/wire/ids';
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitingJob } from '../test/support/waiting-job.ts';
 import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-
-const id = composeId(0, 0, 0, new Uint8Array(6));
-
-function jobOf(
-  name: string,
-  user: string,
-  slot: number,
-  deadline = Number.POSITIVE_INFINITY,
-): Job & { replies: Reply[] } {
-  const replies: Reply[] = [];
-  return {
-    message: {
-      id,
-      event: name,
-      payload: {},
-      actor: { id: user, username: user, email: `${user}@example.com` },
-      key: null,
-      deadline,
-      traceId: '',
-    },
-    definition: {} as AnyDefinition,
-    payload: {},
-    slot,
-    key: name,
-    dryRun: false,
-    payloadHash: '',
-    scopes: null,
-    bytes: 100,
-    replies,
-    answer: (reply) => void replies.push(reply),
-  };
-}
 
 function setUp(options: Partial<SchedulerOptions> = {}) {
   const groups: Group[] = [];
@@ -92,17 +57,17 @@ test('commands of one turn of the event loop share a group, over all slots', asy
     ['b', 2],
     ['c', 1],
   ] as const)
-    scheduler.deliver(jobOf(name, 'ada', slot));
+    scheduler.deliver(waitingJob(name, 'ada', slot));
   await turn();
   expect(names()).toEqual([['a', 'c', 'b']]);
 });
 
 test('a slot is in one group at a time, and its commands keep their order', async () => {
   const { scheduler, groups, names } = setUp({ groupSize: 1 });
-  scheduler.deliver(jobOf('first', 'ada', 1));
+  scheduler.deliver(waitingJob('first', 'ada', 1));
   await turn();
-  scheduler.deliver(jobOf('second', 'ada', 1));
-  scheduler.deliver(jobOf('other', 'ada', 2));
+  scheduler.deliver(waitingJob('second', 'ada', 1));
+  scheduler.deliver(waitingJob('other', 'ada', 2));
   await turn();
   expect(names()).toEqual([['first'], ['other']]);
   groups[0]?.end();
@@ -112,17 +77,17 @@ test('a slot is in one group at a time, and its commands keep their order', asyn
 
 test('users of a slot take turns, so that a busy one does not starve others', async () => {
   const { scheduler, names } = setUp();
-  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(jobOf(name, 'ada', 1));
-  scheduler.deliver(jobOf('b1', 'bob', 1));
+  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(waitingJob(name, 'ada', 1));
+  scheduler.deliver(waitingJob('b1', 'bob', 1));
   await turn();
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
 });
 
 test('a second group waits while the first commits, and starts if the first takes long', async () => {
   const { scheduler, names } = setUp();
-  scheduler.deliver(jobOf('long', 'ada', 1));
+  scheduler.deliver(waitingJob('long', 'ada', 1));
   await turn();
-  scheduler.deliver(jobOf('waiting', 'bob', 2));
+  scheduler.deliver(waitingJob('waiting', 'bob', 2));
   await turn();
   await pass(99);
   expect(names()).toEqual([['long']]);
@@ -132,7 +97,7 @@ test('a second group waits while the first commits, and starts if the first take
 
 test('beyond the bounds a command is refused, and one past its deadline is dropped', async () => {
   const { scheduler, names } = setUp({ waitingCommands: 2 });
-  const jobs = ['a', 'b', 'c'].map((name) => jobOf(name, 'ada', 1, name === 'a' ? 999 : 2_000));
+  const jobs = ['a', 'b', 'c'].map((name) => waitingJob(name, 'ada', 1, name === 'a' ? 999 : 2_000));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['b']]);
@@ -143,13 +108,13 @@ test('beyond the bounds a command is refused, and one past its deadline is dropp
 test('[LIM4] one user may use only a part of the queue, whatever delays their commands', async () => {
   const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
   const { scheduler, groups, large } = setUp({ ...bounds, groupSize: 10 });
-  const heavy = jobOf('heavy', 'ada', 1);
+  const heavy = waitingJob('heavy', 'ada', 1);
   scheduler.deliver(heavy);
   await turn();
   groups[0]?.end({ stuck: [heavy] });
   await turn();
   const deliver = (name: string, user: string, bytes: number) => {
-    const job = { ...jobOf(name, user, 1), bytes };
+    const job = { ...waitingJob(name, user, 1), bytes };
     scheduler.deliver(job);
     return job.replies.length === 0;
   };
@@ -166,12 +131,16 @@ test('[LIM4] one user may use only a part of the queue, whatever delays their co
 
 test('a command that commits alone occupies only its slot, and later commands of the slot stay in order', async () => {
   const { scheduler, groups, large, names } = setUp();
-  const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
+  const [heavy, behind, other] = [
+    waitingJob('heavy', 'ada', 1),
+    waitingJob('behind', 'ada', 1),
+    waitingJob('other', 'bob', 2),
+  ];
   for (const job of [heavy, behind, other]) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [heavy, behind] });
-  scheduler.deliver(jobOf('last', 'ada', 1));
-  scheduler.deliver(jobOf('more', 'bob', 2));
+  scheduler.deliver(waitingJob('last', 'ada', 1));
+  scheduler.deliver(waitingJob('more', 'bob', 2));
   await turn();
   expect(large.map(({ name }) => name)).toEqual(['heavy']);
   expect(names().slice(1)).toEqual([['more']]);
@@ -186,13 +155,13 @@ test('a command that commits alone occupies only its slot, and later commands of
 
 test('one command commits alone at a time, users take turns, and beyond the bounds commands are refused', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
-  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
+  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => waitingJob(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
   await turn();
   expect(scheduler.waiting().large).toBe(2);
-  const past = jobOf('past', 'cy', 9);
+  const past = waitingJob('past', 'cy', 9);
   scheduler.deliver(past);
   await turn();
   groups[1]?.end({ stuck: [past] });
@@ -208,7 +177,7 @@ test('one command commits alone at a time, users take turns, and beyond the boun
 
 test('[LIM5] one user has at most a quarter of the commands that wait to commit alone', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10, largeCommands: 8 });
-  const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
+  const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => waitingJob(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
@@ -218,12 +187,33 @@ test('[LIM5] one user has at most a quarter of the commands that wait to commit 
   expect([large.length, scheduler.waiting().large]).toEqual([1, 3]);
 });
 
+test('[LIM5] each slot commits within as many groups as there are slots, however few commands fit a group', async () => {
+  const slots = [1, 2, 3, 4];
+  for (const fitting of [1, 2, 3]) {
+    const { scheduler, groups } = setUp({ groupSize: 16, waitingCommands: 1_000, waitingBytes: 1_000_000 });
+    const lastCommit = new Map(slots.map((slot) => [slot, 0]));
+    const refill = () => {
+      for (const slot of slots) scheduler.deliver(waitingJob('heavy', `user ${slot}`, slot));
+    };
+    refill();
+    for (let at = 0; at < 20; at++) {
+      await turn();
+      const { jobs, end } = groups[at] as Group;
+      for (const { slot } of jobs.slice(0, fitting)) lastCommit.set(slot, at);
+      // Commands arrive while the group commits.
+      refill();
+      end({ later: jobs.slice(fitting) });
+      expect(at - Math.min(...lastCommit.values())).toBeLessThanOrEqual(slots.length);
+    }
+  }
+});
+
 test('[LIM5] commands that a group deferred continue with the next one, before later ones', async () => {
   const { scheduler, groups, names, partNames } = setUp();
-  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'bob', 2)];
+  const jobs = [waitingJob('a', 'ada', 1), waitingJob('b', 'bob', 2), waitingJob('c', 'bob', 2)];
   for (const job of jobs) scheduler.deliver(job);
   await turn();
-  scheduler.deliver(jobOf('d', 'bob', 2));
+  scheduler.deliver(waitingJob('d', 'bob', 2));
   groups[0]?.end({ later: jobs.slice(1) });
   await turn();
   expect(names()[1]).toEqual(['b', 'c', 'd']);
@@ -232,7 +222,7 @@ test('[LIM5] commands that a group deferred continue with the next one, before l
 
 test('after a command that committed alone beside others, the next one waits as long as it took, and otherwise it does not', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
-  const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));
+  const jobs = ['a', 'b', 'c'].map((name, index) => waitingJob(name, name, index));
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
@@ -241,7 +231,7 @@ test('after a command that committed alone beside others, the next one waits as 
   await turn();
   expect(large).toHaveLength(2);
   await pass(60);
-  scheduler.deliver(jobOf('other', 'dan', 3));
+  scheduler.deliver(waitingJob('other', 'dan', 3));
   large[1]?.end();
   await turn();
   await pass(59);
@@ -252,7 +242,12 @@ test('after a command that committed alone beside others, the next one waits as 
 
 test('blocked commands continue slot by slot at once, and a slot that failed again stays separate until a success', async () => {
   const { scheduler, groups, parts, names, partNames } = setUp();
-  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
+  const jobs = [
+    waitingJob('a', 'ada', 1),
+    waitingJob('b', 'bob', 2),
+    waitingJob('c', 'cy', 3),
+    waitingJob('d', 'ada', 1),
+  ];
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['a', 'd', 'b', 'c']]);
@@ -268,19 +263,19 @@ test('blocked commands continue slot by slot at once, and a slot that failed aga
     ['e', 1],
     ['f', 2],
   ] as const)
-    scheduler.deliver(jobOf(name, 'ada', slot));
+    scheduler.deliver(waitingJob(name, 'ada', slot));
   await turn();
   expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
   parts[3]?.end();
   groups[1]?.end();
-  scheduler.deliver(jobOf('g', 'ada', 1));
+  scheduler.deliver(waitingJob('g', 'ada', 1));
   await turn();
   expect(names()[2]).toEqual(['g']);
 });
 
 test('it is idle when nothing waits and nothing commits', async () => {
   const { scheduler, groups } = setUp();
-  scheduler.deliver(jobOf('a', 'ada', 1));
+  scheduler.deliver(waitingJob('a', 'ada', 1));
   await turn();
   let idle = false;
   const waiting = scheduler.idle().then(() => {

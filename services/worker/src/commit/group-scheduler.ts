@@ -79,6 +79,17 @@ const WHOLE = { commands: 1, bytes: 1 };
 const OVERLAP_AFTER_MS = 100;
 
 /**
+ * The slots of a group of which no command fitted. They have the next turns: otherwise two slots with
+ * heavy commands could be first in every group, and no other command would ever fit.
+ */
+function unserved(group: readonly Job[], later: readonly Job[]): number[] {
+  const taken = jobsByKey(group, ({ slot }) => slot);
+  return [...jobsByKey(later, ({ slot }) => slot)]
+    .filter(([slot, returned]) => returned.length === taken.get(slot)?.length)
+    .map(([slot]) => slot);
+}
+
+/**
  * Commits jobs in groups.
  *
  * 1. A slot is in one group at a time, so each slot is an actor: its commands are decided in order.
@@ -176,15 +187,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const isIdle = () => waiting.count() === 0 && parts === 0 && !large.busy() && groups.size === 0;
 
   const run = async (group: Job[]) => {
-    const slots = new Set(group.map(({ slot }) => slot));
-    for (const slot of slots) committing.add(slot);
+    for (const { slot } of group) committing.add(slot);
     const running = { startedAt: performance.now() };
     groups.add(running);
     const remainder = await options.commit(group);
     groups.delete(running);
     const tookMs = performance.now() - running.startedAt;
     delay.record({ size: group.length, tookMs, waiting: waiting.count() });
-    resume(slots, remainder);
+    resume(group, remainder);
   };
 
   const runPart = async (slot: number, part: Job[]) => {
@@ -193,13 +203,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const remainder = await options.commitPart(part);
     parts--;
     if (!remainder.failed) apart.delete(slot);
-    resume([slot], remainder);
+    resume(part, remainder);
   };
 
-  const resume = (slots: Iterable<number>, { stuck, later, blocked }: GroupRemainder) => {
-    for (const slot of slots) committing.delete(slot);
+  const resume = (jobs: readonly Job[], { stuck, later, blocked }: GroupRemainder) => {
+    for (const { slot } of jobs) committing.delete(slot);
     for (const { slot } of blocked) apart.add(slot);
     waiting.putBack([...blocked, ...later]);
+    waiting.moveToFront(unserved(jobs, later));
     for (const [slot, [first, ...behind]] of jobsByKey(stuck, (job) => job.slot)) {
       waiting.putBack(behind);
       committing.add(slot);

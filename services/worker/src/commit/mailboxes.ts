@@ -23,6 +23,8 @@ export interface Mailboxes {
   put(job: Job): void;
   /** Puts taken commands back before all others of their slots, in order. */
   putBack(jobs: readonly Job[]): void;
+  /** Gives these slots the next turns, in this order. */
+  moveToFront(slots: Iterable<number>): void;
   /** Takes a group from the allowed slots. A slot that was served comes after all others. */
   gather(maySlot: (slot: number) => boolean): Job[];
   /** Takes a group from one slot. */
@@ -41,7 +43,8 @@ interface Share {
 }
 
 export function createMailboxes(options: MailboxOptions): Mailboxes {
-  const mailboxes = new Map<number, Mailbox>();
+  /** The slot whose turn is next comes first. */
+  let mailboxes = new Map<number, Mailbox>();
   const shares = new Map<string, Share>();
   let count = 0;
   let bytes = 0;
@@ -95,6 +98,14 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
         mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
       }
       for (const job of jobs) note(job, 1);
+    },
+    moveToFront(slots) {
+      const first = new Map<number, Mailbox>();
+      for (const slot of slots) {
+        const mailbox = mailboxes.get(slot);
+        if (mailbox !== undefined) first.set(slot, mailbox);
+      }
+      if (first.size > 0) mailboxes = new Map([...first, ...[...mailboxes].filter(([slot]) => !first.has(slot))]);
     },
     gather(maySlot) {
       const group: Job[] = [];

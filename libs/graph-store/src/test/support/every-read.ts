@@ -18,7 +18,7 @@ import { readRoots } from '../../reads/explanation/roots.ts';
 import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
-import { walkActions, walkTouches } from '../../reads/history-index.ts';
+import { walkActions, walkTouches } from '../../reads/history/history-index.ts';
 import { memberScope } from '../../reads/member-scope.ts';
 import { readNodesWithFeeds } from '../../reads/nodes-with-feeds.ts';
 import { ownScope } from '../../reads/own-scope.ts';

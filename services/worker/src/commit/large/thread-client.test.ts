@@ -2,10 +2,9 @@
 // say.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
+import { waitingJob } from '../../test/support/waiting-job.ts';
 import type { Job } from '../job.ts';
 import { type LargeThread, openLargeThread } from './thread-client.ts';
 
@@ -31,23 +30,7 @@ const SCRIPT = `
   });`;
 
 function jobOf(event: string, isLeaseHeld?: () => boolean): Job & { readonly replies: Reply[] } {
-  const id = composeId(0, 0, 0, new Uint8Array(6));
-  const actor = { id, username: 'ann', email: 'ann@example.org' };
-  const replies: Reply[] = [];
-  return {
-    message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
-    definition: {} as AnyDefinition,
-    payload: {},
-    dryRun: false,
-    slot: 0,
-    key: event,
-    payloadHash: '',
-    scopes: null,
-    bytes: 0,
-    replies,
-    isLeaseHeld,
-    answer: (reply) => void replies.push(reply),
-  };
+  return { ...waitingJob(event, 'ann', 0), isLeaseHeld };
 }
 
 const nothing = () => undefined;

@@ -1,7 +1,7 @@
 // The opaque cursor of history:page: the batch after which the next page begins. It may be hidden
 // from the reader, so the cursor is encrypted, and valid only for its user and query. Rule: HISX1.
 import { createHash } from 'node:crypto';
-import type { Moment } from '@taskgraph/graph-store/reads/history-index';
+import type { Moment } from '@taskgraph/graph-store/reads/history/history-index';
 import { openText, sealText } from '@taskgraph/runtime/security/sealed-text';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { PayloadSchema } from '@taskgraph/wire/operations/operations';

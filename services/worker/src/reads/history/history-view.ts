@@ -4,7 +4,7 @@ import { disclosureOf } from '@taskgraph/domain/access/trash-visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type HistoryOperation, historyOperations } from '@taskgraph/domain/views/history';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-batches';
+import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history/history-batches';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';

@@ -1,6 +1,6 @@
 // Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
-import { type HistoryRange, inOrder, type Moment, walkAll } from '@taskgraph/graph-store/reads/history-index';
+import { type HistoryRange, inOrder, type Moment, walkAll } from '@taskgraph/graph-store/reads/history/history-index';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';

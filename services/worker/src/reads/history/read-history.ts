@@ -4,7 +4,7 @@
 import { disclosureOf, levelIfRestored } from '@taskgraph/domain/access/trash-visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
-import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
+import { loadBatches } from '@taskgraph/graph-store/reads/history/history-batches';
 import {
   type HistoryRange,
   type Moment,
@@ -13,7 +13,7 @@ import {
   walkActions,
   walkAll,
   walkTouches,
-} from '@taskgraph/graph-store/reads/history-index';
+} from '@taskgraph/graph-store/reads/history/history-index';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';

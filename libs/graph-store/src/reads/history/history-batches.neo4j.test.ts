@@ -1,7 +1,7 @@
 // Batches by id, of any length and with repeated ids.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../driver/database.ts';
-import { openTestDatabase } from '../test/support/database.ts';
+import type { Database } from '../../driver/database.ts';
+import { openTestDatabase } from '../../test/support/database.ts';
 import { loadBatches } from './history-batches.ts';
 
 const OWNER = 'owner of long batches';

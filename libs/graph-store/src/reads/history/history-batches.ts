@@ -2,10 +2,10 @@
 
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
-import { decodeBatches } from '../commit/decode-batches.ts';
-import { integer } from '../driver/codec.ts';
-import type { Database } from '../driver/database.ts';
-import { CHARACTERS_AT_ONCE, changeChunksOf } from '../driver/stored-changes.ts';
+import { decodeBatches } from '../../commit/decode-batches.ts';
+import { integer } from '../../driver/codec.ts';
+import type { Database } from '../../driver/database.ts';
+import { CHARACTERS_AT_ONCE, changeChunksOf } from '../../driver/stored-changes.ts';
 
 /** A batch with its derived facts in history. */
 export interface HistoryBatch {

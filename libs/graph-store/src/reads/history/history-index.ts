@@ -1,7 +1,7 @@
 // Walks to batches in either order: those that touched one or any of many entities, or those of one
 // user. Rules: HIS7, HIS8, HISX1.
-import { integer } from '../driver/codec.ts';
-import type { Database } from '../driver/database.ts';
+import { integer } from '../../driver/codec.ts';
+import type { Database } from '../../driver/database.ts';
 
 /** A batch's place in history. History is ordered by time and then by id. */
 export interface Moment {
