@@ -9,7 +9,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
 import type { Parsable } from '@taskgraph/wire/operations/payload-parser';
-import type { Scopes } from '@taskgraph/wire/scopes';
+import type { TokenScopes } from '@taskgraph/wire/scopes';
 import type { z } from 'zod';
 
 /** The environment of `decide`, which has no clock and no randomness of its own. */
@@ -26,7 +26,7 @@ export interface DecisionContext {
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
   /** The scopes of the caller's token, for an undo or redo (SCOPE1). */
-  readonly scopes: Scopes;
+  readonly scopes: TokenScopes;
 }
 
 /**

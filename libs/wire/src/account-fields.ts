@@ -16,14 +16,15 @@ export const anyEmail = text(255)
   .transform((value) => value.toLowerCase())
   .pipe(text(255));
 
-/** An e-mail address for sending mail, case-folded. */
-export const reachableEmail = text(255, 3)
-  .meta({ format: 'email' })
-  .pipe(z.email())
-  .transform((value) => value.toLowerCase());
-
 /** The domain of the addresses of bots, which receive no mail and cannot register (BOT1). */
 const BOT_DOMAIN = 'bots.invalid';
+
+/** An e-mail address for sending mail, case-folded. No bot has one. */
+export const reachableEmail = text(255, 3)
+  .meta({ format: 'email' })
+  .pipe(z.email().refine((email) => !isBotAddress(email), 'must not be the address of a bot'))
+  .transform((value) => value.toLowerCase());
+
 const LONGEST_BOT_NAME = 40;
 
 /**

@@ -196,16 +196,16 @@ export const ERRORS = {
   },
   'forbidden.read_only': {
     status: 403,
-    meaning: 'The token is read-only; `details.needs` lists the scopes that the call needs.',
+    meaning: 'The token is read-only; `details.missing` lists the scopes that it does not have.',
     remedy: 'Use a token that can write.',
   },
   'forbidden.scope': {
     status: 403,
     meaning:
-      'The token lacks a [scope](accounts.md#scopes); `details.needs` lists the scopes that the call needs and the token lacks.',
+      'The call needs a [scope](accounts.md#scopes); `details.missing` lists the scopes that the token does not have.',
     remedy: 'Use a token with these scopes.',
   },
-  'forbidden.bot_owns_nothing': {
+  'forbidden.target_required': {
     status: 403,
     meaning: 'A bot cannot own nodes.',
     remedy: 'Add the node below one that is shared with the bot: send `target`.',

@@ -23,7 +23,7 @@ export function addBotCommands(program: Command, context: Context, globalOptions
       });
     });
   bots
-    .command('add')
+    .command('create')
     .description('create a bot and print its address; share nodes with this address')
     .argument('<name>', 'its user name, as history shows it')
     .action(async (name: string) => {

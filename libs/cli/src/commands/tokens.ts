@@ -13,7 +13,7 @@ interface BotFlag {
 }
 
 interface TokenFlags extends BotFlag {
-  readonly may?: string;
+  readonly scopes?: string;
   readonly until?: string;
 }
 
@@ -39,28 +39,28 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
       const { columns, paint } = context.output;
       context.show(globalOptions(), all, () => {
         if (all.length === 0) return [paint.dim('There are no tokens.')];
-        const rows = all.map(({ prefix, name, may, expires, lastUsed }) => [
+        const rows = all.map(({ prefix, name, scopes, expires, lastUsed }) => [
           prefix,
           name,
-          may.join(','),
+          scopes.join(','),
           expires === null ? '' : momentText(expires),
           lastUsed === null ? '' : momentText(lastUsed),
         ]);
-        return tableOf(rows, { heads: ['token', 'name', 'may', 'until', 'last used'], columns, paintHead: paint.bold });
+        return tableOf(rows, { heads: ['token', 'name', 'scopes', 'until', 'last used'], columns, paintHead: paint.bold });
       });
     });
   tokens
-    .command('add')
+    .command('create')
     .description('create a token and print it')
     .argument('[name]', 'a name to recognize it by', '')
-    .option('--may <scopes>', 'what it may do, such as read,edit: read, edit, link, trash, share, delete; default all')
+    .option('--scopes <scopes>', 'what it may do, such as read,edit: read, edit, link, trash, share, delete; default all')
     .option('--until <time>', 'the end, such as 2026-12-24; of a bot at most 365 days from now')
     .option(...BOT)
-    .action(async (name: string, { may, until, bot }: TokenFlags) => {
+    .action(async (name: string, { scopes, until, bot }: TokenFlags) => {
       const body = {
         name,
         ...(await botFields(context, { bot })),
-        ...(may === undefined ? {} : { may: may.split(',').map((scope) => scope.trim()) }),
+        ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) }),
         ...(until === undefined ? {} : { expires: endFlag(until) }),
       };
       showNew(await context.request<NewToken>('POST', PATH, body));

@@ -31,11 +31,11 @@ async function withToken<T>(token: string, act: (other: Home) => Promise<T>): Pr
 
 test('[AUTH2 SCOPE1] tokens are created with scopes, listed, replaced and revoked', async () => {
   expect((await home.run(['tokens'])).stdout).toContain('There are no tokens.');
-  const added = await home.run(['tokens', 'add', 'nightly', '--may', 'read,edit', '--until', '2099-12-24']);
+  const added = await home.run(['tokens', 'create', 'nightly', '--scopes', 'read,edit', '--until', '2099-12-24']);
   const token = added.stdout.trim();
   expect([added.code, token]).toEqual([0, expect.stringMatching(/^tg_\w{36}$/)]);
-  const [listed] = await home.json<{ prefix: string; may: string[] }[]>('tokens');
-  expect(listed).toMatchObject({ name: 'nightly', may: ['read', 'edit'], prefix: token.slice(0, 7) });
+  const [listed] = await home.json<{ prefix: string; scopes: string[] }[]>('tokens');
+  expect(listed).toMatchObject({ name: 'nightly', scopes: ['read', 'edit'], prefix: token.slice(0, 7) });
   expect((await home.run(['tokens', 'list'])).stdout).toMatch(/nightly {2}read,edit {2}/);
   await withToken(token, async (other) => {
     await other.run(['add', 'Go live']);
@@ -48,15 +48,15 @@ test('[AUTH2 SCOPE1] tokens are created with scopes, listed, replaced and revoke
   await withToken(token, async (other) => expect((await other.run(['whoami'])).code).toBe(EXIT.signedOut));
   expect((await home.run(['tokens', 'revoke', 'nightly'])).stdout).toBe(`revoked ${next.slice(0, 7)} nightly\n`);
   expect((await home.run(['tokens', 'revoke', 'nightly'])).code).toBe(EXIT.notFound);
-  const wrong = await home.run(['tokens', 'add', 'x', '--may', 'everything']);
-  expect([wrong.code, wrong.stderr]).toEqual([EXIT.usage, expect.stringContaining('bad_request.invalid_may')]);
+  const wrong = await home.run(['tokens', 'create', 'x', '--scopes', 'everything']);
+  expect([wrong.code, wrong.stderr]).toEqual([EXIT.usage, expect.stringContaining('bad_request.invalid_scopes')]);
 });
 
 test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
-  const address = (await home.run(['bots', 'add', 'importer'])).stdout.trim();
+  const address = (await home.run(['bots', 'create', 'importer'])).stdout.trim();
   expect(address).toMatch(/^importer-[0-9a-f]{12}@bots\.invalid$/);
   expect((await home.run(['bots'])).stdout).toContain(address);
-  const token = (await home.run(['tokens', 'add', 'nightly', '--bot', 'importer'])).stdout.trim();
+  const token = (await home.run(['tokens', 'create', 'nightly', '--bot', 'importer'])).stdout.trim();
   await home.run(['add', 'Imports']);
   await home.run(['share', 'Imports', address, '--level', 'editor']);
   await withToken(token, async (bot) => {
@@ -65,7 +65,7 @@ test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
     const refused = await bot.run(['add', 'Two']);
     expect([refused.code, refused.stderr]).toEqual([
       EXIT.forbidden,
-      expect.stringContaining('forbidden.bot_owns_nothing'),
+      expect.stringContaining('forbidden.target_required'),
     ]);
   });
   expect(await home.json('tokens', '--bot', address)).toMatchObject([{ name: 'nightly' }]);

@@ -79,19 +79,19 @@ test('[AUTH1 AUTH2] manages the account and its tokens by the session', async ()
 test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
   const mine = bots({ url, session: 'tgs_x' });
   expect(await mine.list()).toEqual([{ id: 'b' }]);
-  expect(await mine.add('importer')).toEqual({ id: 'b' });
+  expect(await mine.create('importer')).toEqual({ id: 'b' });
   const tokens = mine.tokens('b');
   expect(await tokens.list()).toEqual([{ id: 't' }]);
-  expect((await tokens.create({ may: ['read'] })).plaintext).toBe('tg_x');
+  expect((await tokens.create({ scopes: ['read'] })).plaintext).toBe('tg_x');
   await tokens.rotate('t');
   await tokens.revoke('t');
-  await mine.delete('b');
+  await mine.remove('b');
   const bearer = 'Bearer tgs_x';
   expect(received).toEqual([
     ['GET', '/api/bot', bearer, null],
     ['POST', '/api/bot', bearer, { name: 'importer' }],
     ['GET', '/api/token?bot=b', bearer, null],
-    ['POST', '/api/token', bearer, { may: ['read'], bot: 'b' }],
+    ['POST', '/api/token', bearer, { scopes: ['read'], bot: 'b' }],
     ['POST', '/api/token/rotate', bearer, { id: 't', bot: 'b' }],
     ['DELETE', '/api/token', bearer, { id: 't', bot: 'b' }],
     ['DELETE', '/api/bot', bearer, { id: 'b' }],

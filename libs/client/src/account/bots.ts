@@ -1,7 +1,7 @@
 // The calls on the bots of an account. Rules: BOT1, BOT2.
-import type { ApiTokens, Bots, NewApiToken, NewBot } from '@taskgraph/wire/public-types';
+import type { Bots, NewBot } from '@taskgraph/wire/public-types';
 import { rest } from '../rest.ts';
-import type { TokenFields } from './account.ts';
+import { tokenCalls } from './account.ts';
 
 /**
  * The bots that the user of a session maintains; `true` stands for the session of the browser. Each
@@ -12,15 +12,10 @@ export function bots({ url, session }: { url: string; session: string | true }) 
   const { request } = rest(session === true ? { url, session } : { url, token: session });
   return {
     list: async () => (await request<Bots>('GET', '/api/bot')).bots,
-    add: async (name: string) => (await request<NewBot>('POST', '/api/bot', { body: { name } })).bot,
+    create: async (name: string) => (await request<NewBot>('POST', '/api/bot', { body: { name } })).bot,
     /** Ends its tokens too. */
-    delete: async (id: string) => void (await request('DELETE', '/api/bot', { body: { id } })),
+    remove: async (id: string) => void (await request('DELETE', '/api/bot', { body: { id } })),
     /** The calls on the API tokens of a bot, given by its id, as `account().tokens` has them. */
-    tokens: (bot: string) => ({
-      list: async () => (await request<ApiTokens>('GET', '/api/token', { query: { bot } })).tokens,
-      create: (body: TokenFields = {}) => request<NewApiToken>('POST', '/api/token', { body: { ...body, bot } }),
-      rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id, bot } }),
-      revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id, bot } })),
-    }),
+    tokens: (bot: string) => tokenCalls(request, { bot }),
   };
 }

@@ -8,7 +8,7 @@ import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { refuseLackingScopes } from '@taskgraph/wire/scopes';
+import { refuseMissingScopes } from '@taskgraph/wire/scopes';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf } from '../rules/caller.ts';
 import { isDisclosed } from '../rules/caller-visibility.ts';
@@ -52,7 +52,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
       });
       if (isRefusal(step)) return step;
       skipped.push(...(step.decision?.skipped ?? []));
-      return refuseLackingScopes(scopesOfChanges(step.changes), context.scopes);
+      return refuseMissingScopes(scopesOfChanges(step.changes), context.scopes);
     });
   return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
 }

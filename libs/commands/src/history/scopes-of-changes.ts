@@ -1,8 +1,9 @@
 // The scopes that a token needs for changes: those of the commands that make the same changes. Rule:
-// SCOPE1.
+// SCOPE2.
 import { type Change, isVisible } from '@taskgraph/domain/state/change';
 import { Op } from '@taskgraph/wire/codes';
 import { SCOPES, type Scope } from '@taskgraph/wire/scopes';
+import { FORM } from './fields.ts';
 
 const SCOPE_OF: Readonly<Record<Op, Scope>> = {
   [Op.NODE_ADD]: 'edit',
@@ -27,5 +28,11 @@ const SCOPE_OF: Readonly<Record<Op, Scope>> = {
 export function scopesOfChanges(changes: readonly Change[]): Scope[] {
   const own = changes.filter(isVisible).filter(({ effect }) => effect !== true);
   const needed = new Set(own.map(({ op }) => SCOPE_OF[op]));
+  if (own.some(changesForm)) needed.add('link');
   return SCOPES.filter((scope) => needed.has(scope));
+}
+
+/** Adding over a link in the trash restores it in another form, so undo and redo change its form. */
+function changesForm(change: Change): boolean {
+  return change.kind === 'link' && FORM.some((field) => change.fields.includes(field));
 }

@@ -12,7 +12,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { refuseOwnNode } from '../rules/bots.ts';
+import { refuseNodeOwnedByBot } from '../rules/bots.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/grants.ts';
@@ -23,7 +23,7 @@ export const nodeAdd = defineCommand({
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
   decide(draft, { target, ...fields }, context) {
-    const ofBot = refuseOwnNode(context.actor, { target });
+    const ofBot = refuseNodeOwnedByBot(context.actor, { target });
     if (ofBot !== null) return ofBot;
     if (target === undefined) {
       const { id: ownerId } = context.actor;

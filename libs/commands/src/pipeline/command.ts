@@ -3,7 +3,7 @@ import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
-import { type Scopes, scopesOf } from '@taskgraph/wire/scopes';
+import { type TokenScopes, scopesOf } from '@taskgraph/wire/scopes';
 import type { CommandDefinition, Decision } from '../define-command.ts';
 
 /** A definition without its payload type, because one pipeline runs all commands. */
@@ -27,7 +27,7 @@ export interface Command {
   /** Whether the command is only decided and answered (DRY1). */
   readonly dryRun: boolean;
   /** The scopes of the caller's token, if this command's changes decide which it needs (SCOPE1). */
-  readonly scopes: Scopes;
+  readonly scopes: TokenScopes;
   readonly slot: number;
   /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
   readonly key: string;
@@ -48,7 +48,7 @@ export function parseCommand<M extends Message>(
   digest: (text: string) => string,
 ): (Command & { readonly message: M }) | Refusal {
   if (definition === undefined) return refuse('bad_request.unknown_event', 'There is no such event.');
-  const { sent, scopes } = withoutScopes(message, definition);
+  const { sent, scopes } = separateScopes(message, definition);
   const parsed = parseMutation(definition, sent);
   if (isRefusal(parsed)) return parsed;
   const { payload, dryRun } = parsed;
@@ -69,10 +69,10 @@ export function parseCommand<M extends Message>(
  * Gateways add the scopes to the payload of an undo or redo: a worker of the previous release
  * refuses the unknown field. They refused it from clients.
  */
-function withoutScopes({ payload }: Message, { scope }: AnyDefinition): { sent: Message['payload']; scopes: Scopes } {
+function separateScopes({ payload }: Message, { scope }: AnyDefinition): { sent: Message['payload']; scopes: TokenScopes } {
   if (scope !== 'changes' || !Object.hasOwn(payload, 'scopes')) return { sent: payload, scopes: null };
   const { scopes, ...sent } = payload;
-  return { sent, scopes: scopesOf({ readOnly: true, may: scopes }) };
+  return { sent, scopes: scopesOf({ readOnly: true, scopes: scopes }) };
 }
 
 /** Sorts fields by name, at all levels, so that equal payloads have equal digests. */

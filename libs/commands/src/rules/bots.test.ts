@@ -17,7 +17,7 @@ test('[BOT1] a bot adds nodes below shared ones, which belong to the owner of th
 
 test('[BOT1] a bot owns no nodes, also in a batch and in a dry run', () => {
   const scene = createScenario();
-  const refused = { error: 'forbidden.bot_owns_nothing', changes: [] };
+  const refused = { error: 'forbidden.target_required', changes: [] };
   expect(scene.run('node:add', { title: 'a' }, bot)).toMatchObject(refused);
   expect(scene.run('node:add', { title: 'a', dryRun: true }, bot)).toMatchObject(refused);
   const operations = [{ event: 'node:add', payload: { title: 'a' } }];

@@ -41,7 +41,7 @@ export async function listBots(database: Database, userId: string): Promise<BotF
 const FIND_BOT = 'MATCH (u:User {id: $userId}) WHERE $id IN u.bots RETURN $id AS id';
 
 /** Whether a user maintains a bot that is not removed. */
-export async function maintains(
+export async function isMaintainer(
   database: Database,
   { userId, bot }: { userId: string; bot: string },
 ): Promise<boolean> {

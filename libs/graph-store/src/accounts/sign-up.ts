@@ -131,8 +131,9 @@ RETURN u.id AS id`;
 
 /**
  * In: userId, now. Out: ended, ids of tokens of the user and their bots. Locks: the User is locked
- * already; the Tokens. Cost: their number. API tokens end with a password, since its holder could create
- * them; without a password an operator created them.
+ * already; the bots, so that no token is created meanwhile, and the Tokens. Cost: their number. API
+ * tokens end with a password, since its holder could create them; without a password an operator
+ * created them.
  */
 const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS hadPassword
@@ -140,7 +141,10 @@ REMOVE u.passwordHash
 WITH u, hadPassword
 CALL (u, hadPassword) {
   UNWIND [u.id] + coalesce(u.bots, []) AS holderId
-  MATCH (holder:User {id: holderId})-[:HAS_TOKEN]->(t:Token) USING INDEX SEEK holder:User(id)
+  MATCH (holder:User {id: holderId})
+  SET holder.lock = true
+  WITH holder, hadPassword
+  MATCH (holder)-[:HAS_TOKEN]->(t:Token)
   WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended

@@ -17,7 +17,7 @@ function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode
 /** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4, BLK11, BOT1. */
 const nodeAdd: Command = (draft, payload) => {
   if (payload.target === undefined) {
-    if (draft.actor.maintainer !== undefined) return refuse('forbidden.bot_owns_nothing');
+    if (draft.actor.maintainer !== undefined) return refuse('forbidden.target_required');
     addNode(draft, newNode(draft, draft.actor.id, payload));
     return null;
   }

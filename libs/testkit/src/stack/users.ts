@@ -29,9 +29,9 @@ export function emailOf(name: string): string {
 }
 
 /** The rights of a token: all, to read only, or scopes. */
-export interface TokenRights {
+export interface GivenScopes {
   readonly readOnly?: boolean;
-  readonly may?: readonly Scope[];
+  readonly scopes?: readonly Scope[];
 }
 
 /**
@@ -41,12 +41,12 @@ export interface TokenRights {
 export function makeToken(
   environment: Readonly<Record<string, string>>,
   email: string,
-  { readOnly = false, may }: TokenRights = {},
+  { readOnly = false, scopes }: GivenScopes = {},
 ): Promise<string> {
   return withUser(environment, email, async (database, userId) => {
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    const rights = may === undefined ? { readOnly } : { may };
+    const rights = scopes === undefined ? { readOnly } : { scopes };
     const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', expires: null, ...rights };
     if ((await addToken(database, { userId, token }, Date.now())) === null)
       throw new Error(`${email} has too many tokens`);

@@ -32,7 +32,7 @@ export const tokenRecord = z.object({
  * An API token with scopes. It lacks `readOnly`, so that a worker of the previous release, which
  * would ignore the scopes, refuses it.
  */
-const scopedTokenRecord = tokenRecord.omit({ readOnly: true }).extend({ may: z.array(z.enum(SCOPES)).max(50) });
+const scopedTokenRecord = tokenRecord.omit({ readOnly: true }).extend({ scopes: z.array(z.enum(SCOPES)).max(50) });
 
 /** A token as its owner sees it (AUTH2). */
 const tokenView = z.object({
@@ -43,7 +43,7 @@ const tokenView = z.object({
   expires: z.string().nullable(),
   readOnly: z.boolean(),
   /** Absent for a token with all scopes, and for a read-only one. */
-  may: z.array(z.string()).optional(),
+  scopes: z.array(z.string()).optional(),
   lastUsed: z.string().nullable(),
 });
 
@@ -155,7 +155,7 @@ export const ACCOUNT_MESSAGES = {
   /** Creates a bot of the actor. */
   'account:bot:add': { payload: z.object({ id: anyId, name: username }), answer: z.object({ bot: botView }) },
   /** Removes a bot of the actor and ends its tokens. */
-  'account:bot:delete': { payload: z.object({ id: anyId }), answer: z.object({}) },
+  'account:bot:remove': { payload: z.object({ id: anyId }), answer: z.object({}) },
   /** The API tokens of a bot of the actor, and their changes, as for the actor's own. */
   'account:bot:tokens': { payload: z.object({ bot: anyId }), answer: z.object({ tokens: z.array(tokenView) }) },
   'account:bot:token:add': {

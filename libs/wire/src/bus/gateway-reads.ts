@@ -33,7 +33,7 @@ const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 
 /**
- * The owner of a token and its rights. `expires` is ISO 8601 UTC, or null for never. Without `may`,
+ * The owner of a token and its rights. `expires` is ISO 8601 UTC, or null for never. Without `scopes`,
  * `readOnly` alone says what it may do.
  */
 const identity = z.object({
@@ -42,7 +42,7 @@ const identity = z.object({
     id: anyId,
     kind: tokenKind,
     readOnly: z.boolean(),
-    may: z.array(z.string()).optional(),
+    scopes: z.array(z.string()).optional(),
     expires: z.string().nullable(),
   }),
 });

@@ -8,7 +8,7 @@ const user = z.strictObject({ id, email: z.string(), username: z.string() });
 const admin = z.boolean().describe('Whether the user is an administrator.');
 const lastUsed = time.nullable().describe('When it last opened a request or a connection, accurate to a minute.');
 
-const scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'A kind of calls that a token may make.' });
+const scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'A set of calls that a token may make.' });
 
 const token = z
   .strictObject({
@@ -18,7 +18,7 @@ const token = z
     createdTime: time,
     expires: time.nullable().describe('When it ends; null for never.'),
     readOnly: z.boolean().describe('Whether it is read-only: its only scope is `read`.'),
-    may: z.array(scope).describe('Its scopes.'),
+    scopes: z.array(scope).describe('Its scopes.'),
     lastUsed,
   })
   .meta({ id: 'ApiToken', description: 'A token without its text.' });

@@ -40,7 +40,7 @@ export const nodeOperations = {
     payload: addedNode,
     check: (payload: z.infer<typeof addedNode>) => refuseBlockedByHand(payload),
     errors: [
-      'forbidden.bot_owns_nothing',
+      'forbidden.target_required',
       'not_found',
       'forbidden',
       'bad_request.status_blocked',

@@ -73,18 +73,18 @@ export const tokenOperations = {
     payload: z.strictObject({
       name: text(TOKEN_NAME_LENGTH).optional(),
       expires: timestamp.nullable().optional().describe('When it ends; null for never.'),
-      readOnly: z.boolean().optional().describe('Whether it is read-only, as with `may: ["read"]`.'),
-      may: scopes.optional().describe('Its scopes; without it, all.'),
+      readOnly: z.boolean().optional().describe('Whether it is read-only, as with `scopes: ["read"]`.'),
+      scopes: scopes.optional().describe('Its scopes; without it, all.'),
       bot,
     }),
-    check: ({ readOnly, may }) =>
-      readOnly === true && may !== undefined
-        ? refuseField('invalid', 'may', 'A token has either readOnly or may.')
+    check: ({ readOnly, scopes }) =>
+      readOnly === true && scopes !== undefined
+        ? refuseField('invalid', 'scopes', 'A token has either readOnly or scopes.')
         : null,
     answer: answers.newToken,
     errors: ['invalid_due', 'conflict.too_many_tokens', 'not_found'],
     rules: ['AUTH2', 'SCOPE1', 'BOT2'],
-    example: { name: 'nightly', may: ['read', 'edit'] },
+    example: { name: 'nightly', scopes: ['read', 'edit'] },
   },
   'token:rotate': {
     ...own,
@@ -126,9 +126,9 @@ export const tokenOperations = {
     rules: ['BOT1'],
     example: {},
   },
-  'bot:add': {
+  'bot:create': {
     ...own,
-    name: 'bot:add',
+    name: 'bot:create',
     transports: { rest: { method: 'POST', path: '/api/bot' } },
     changes: true,
     resource: 'bot',
@@ -141,9 +141,9 @@ export const tokenOperations = {
     rules: ['BOT1'],
     example: { name: 'importer' },
   },
-  'bot:delete': {
+  'bot:remove': {
     ...own,
-    name: 'bot:delete',
+    name: 'bot:remove',
     transports: { rest: { method: 'DELETE', path: '/api/bot' } },
     changes: true,
     resource: 'bot',

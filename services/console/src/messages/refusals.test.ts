@@ -19,7 +19,7 @@ const IN_ENGLISH = [
   'unauthorized.late',
   'forbidden.origin',
   'forbidden.scope',
-  'forbidden.bot_owns_nothing',
+  'forbidden.target_required',
   'conflict.idempotency_key',
   'internal.broken_answer',
   'internal.unproven',

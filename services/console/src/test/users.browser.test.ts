@@ -16,7 +16,7 @@ test('[CON17 AUTH1 BOT2] an administrator disables a user and enables them again
   const [root, bob] = [await newUser('root1'), await newUser('bob1')];
   expect((await runAdmin(stack, 'user', ['--email', root.email, '--admin'])).code).toBe(0);
   const { session } = await requestSession({ url, email: bob.email, password: PASSWORD });
-  const bot = await bots({ url, session }).add('importer');
+  const bot = await bots({ url, session }).create('importer');
   const { page } = await openAs(openConsole, { url, email: root.email, path: '/settings' });
   await page.getByRole('link', { name: 'Users' }).click();
   const list = page.getByRole('list', { name: 'Users' });

@@ -204,7 +204,7 @@ describe('[AUTH2] API tokens', () => {
     const session = await sessionOf('dan');
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { id, plaintext, reply } = await makeToken(session, { name: 'script', expires, readOnly: true });
-    const facts = { ...TOKEN, id, name: 'script', expires, readOnly: true, may: ['read'] };
+    const facts = { ...TOKEN, id, name: 'script', expires, readOnly: true, scopes: ['read'] };
     expect(reply.body).toMatchObject({ ok: true, token: facts, plaintext: expect.stringMatching(/^tg_\w{36}$/) });
     expect(await call(two, 'GET', '/api/graph', { token: plaintext })).toMatchObject({ status: 200 });
     const list = async () =>
@@ -280,12 +280,12 @@ describe('[AUTH2] API tokens', () => {
 
   test('[SCOPE1] one with scopes keeps them when it is replaced, and shows them', async () => {
     const session = await sessionOf('dan');
-    const { id, plaintext, reply } = await makeToken(session, { name: 'editor', may: ['link', 'read', 'edit'] });
-    const facts = { name: 'editor', readOnly: false, may: ['read', 'edit', 'link'] };
+    const { id, plaintext, reply } = await makeToken(session, { name: 'editor', scopes: ['link', 'read', 'edit'] });
+    const facts = { name: 'editor', readOnly: false, scopes: ['read', 'edit', 'link'] };
     expect(reply.body.token).toMatchObject(facts);
     const trash = (token: string) =>
       call(two, 'POST', '/api/node/trash', { token, body: { id: '01890000-0000-7000-8000-000000000001' } });
-    const refused = { status: 403, body: { error: 'forbidden.scope', details: { needs: ['trash'] } } };
+    const refused = { status: 403, body: { error: 'forbidden.scope', details: { missing: ['trash'] } } };
     expect(await call(two, 'POST', '/api/node', { token: plaintext, body: { title: 'a' } })).toMatchObject({
       status: 200,
     });
@@ -303,16 +303,16 @@ describe('[AUTH2] API tokens', () => {
     // Without scopes, a token has all; with read alone, it is a read-only one.
     expect((await makeToken(session)).reply.body.token).toMatchObject({
       readOnly: false,
-      may: ['read', 'edit', 'link', 'trash', 'share', 'delete', 'hooks'],
+      scopes: ['read', 'edit', 'link', 'trash', 'share', 'delete', 'hooks'],
     });
-    expect((await makeToken(session, { may: ['read'] })).reply.body.token).toMatchObject({
+    expect((await makeToken(session, { scopes: ['read'] })).reply.body.token).toMatchObject({
       readOnly: true,
-      may: ['read'],
+      scopes: ['read'],
     });
   });
 
   test('[SCOPE1] the operator creates one with scopes, too', async () => {
-    const given = ['--email', emailOf('dan'), '--may'];
+    const given = ['--email', emailOf('dan'), '--scopes'];
     const { code, output } = await runAdmin(stack, 'token', [...given, 'edit,read']);
     expect(code, output).toBe(0);
     const plaintext = output.trim().split('\n').at(-1) ?? '';
@@ -322,17 +322,17 @@ describe('[AUTH2] API tokens', () => {
     expect(await call(one, 'POST', '/api/node/trash', { token: plaintext, body })).toMatchObject(
       refusal(403, 'forbidden.scope'),
     );
-    for (const may of ['', 'everything', 'read,read']) {
-      const refused = await runAdmin(stack, 'token', [...given, may]);
-      expect([refused.code, refused.output], may).toEqual([1, expect.stringContaining('is not a list of scopes')]);
+    for (const scopes of ['', 'everything', 'read,read']) {
+      const refused = await runAdmin(stack, 'token', [...given, scopes]);
+      expect([refused.code, refused.output], scopes).toEqual([1, expect.stringContaining('is not a list of scopes')]);
     }
   });
 
   test.each([
-    [{ may: [] }, 'bad_request.invalid_may'],
-    [{ may: ['all'] }, 'bad_request.invalid_may'],
-    [{ may: ['read', 'read'] }, 'bad_request.invalid_may'],
-    [{ may: ['read', 'edit'], readOnly: true }, 'bad_request.invalid_may'],
+    [{ scopes: [] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['all'] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['read', 'read'] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['read', 'edit'], readOnly: true }, 'bad_request.invalid_scopes'],
     [{ expires: '2001-01-01T00:00:00Z' }, 'invalid_due'],
     [{ expires: 'soon' }, 'bad_request.invalid_expires'],
     [{ prefix: 'tg_' }, 'bad_request.immutable_field'],

@@ -16,7 +16,7 @@ export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRou
     return isRefusal(found) ? found : { body: found };
   });
 
-  const add = authenticatedRoute({ name: 'bot:add', audited: 'bot:add' }, async ({ name }, { user }, context) => {
+  const add = authenticatedRoute({ name: 'bot:create', audited: 'bot:create' }, async ({ name }, { user }, context) => {
     const id = newId(randomSlot());
     context.note({ botId: id, name });
     const added = await ask('account:bot:add', { id, name }, user, context);
@@ -24,10 +24,10 @@ export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRou
   });
 
   const remove = authenticatedRoute(
-    { name: 'bot:delete', audited: 'bot:delete' },
+    { name: 'bot:remove', audited: 'bot:remove' },
     async ({ id }, { user }, context) => {
       context.note({ botId: id });
-      const removed = await ask('account:bot:delete', { id }, user, context);
+      const removed = await ask('account:bot:remove', { id }, user, context);
       return isRefusal(removed) ? removed : { body: {} };
     },
   );

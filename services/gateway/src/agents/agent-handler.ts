@@ -4,6 +4,7 @@
 import { answerMessage, isProtocolVersion } from '@taskgraph/mcp/message-answer';
 import type { DescribedCall } from '@taskgraph/mcp/service';
 import { createToolServer } from '@taskgraph/mcp/tool-server';
+import { countedUser } from '@taskgraph/wire/actor';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { errorsOf, requirementsOf } from '@taskgraph/wire/operations/operation';
@@ -60,7 +61,7 @@ export async function answerAgent(
   const identity = isRefusal(body) ? body : await options.authenticate(token, ip);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const user = isRefusal(identity) ? null : identity.user.id;
+  const user = isRefusal(identity) ? null : countedUser(identity.user);
   return answerWithin(options, { names: ['rest'], traceId, ip, user, call: 'mcp' }, async () => {
     if (isRefusal(identity)) return refusedCaller(identity, traceId);
     const message = messageOf(received, body as Uint8Array);

@@ -212,7 +212,7 @@ describe('an agent', () => {
 });
 
 test('[SCOPE1] with scopes, an agent gets all tools, and the calls outside are refused', async () => {
-  const agent = await openAgent(url, await stack.token(emailOf('scoped'), { may: ['read', 'edit'] }));
+  const agent = await openAgent(url, await stack.token(emailOf('scoped'), { scopes: ['read', 'edit'] }));
   const { tools } = await agent.client.listTools();
   expect(tools.map(({ name }) => name)).toContain('add_nodes');
   expect(await agent.text('add_nodes', { nodes: [{ title: 'Go live' }] })).toContain('Go live');

@@ -3,6 +3,7 @@
 import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import { limitOfAll, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import { type AgentService, type CallBody, ToolFailure } from '@taskgraph/mcp/service';
+import { countedUser } from '@taskgraph/wire/actor';
 import { refusalOf } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
@@ -45,7 +46,7 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const weight = Math.max(0, weightOf(event, payload) - countedCalls);
     countedCalls = 0;
     const names = limitsOf('rest', event).filter((name) => weight > 0 || name !== limitOfAll('rest'));
-    return (await limits.take(names, { ip, user: user.id, call: event, weight })).refusal;
+    return (await limits.take(names, { ip, user: countedUser(user), call: event, weight })).refusal;
   }
 
   async function make(operation: Operation, payload: object, key: string | undefined): Promise<CallBody | Refusal> {
@@ -55,7 +56,7 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const request = { operation, input: { value: payload }, user, scopes: scopesOf(token), key };
     const reply = await dispatch({ ...request, transport: 'tool', traceId, arrivedMs, from: ip });
     if (isRefusal(reply)) return reply;
-    const counted = { ip, user: user.id, call: event, weight: weightOf(event, payload) };
+    const counted = { ip, user: countedUser(user), call: event, weight: weightOf(event, payload) };
     await countWork(limits, { transport: 'rest', work: reply.work, caller: counted });
     const parsed = withParsedBody(reply);
     return parsed.ok ? parsed.body : refusalOf(parsed);

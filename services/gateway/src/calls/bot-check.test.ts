@@ -8,7 +8,7 @@ const bot = { ...user, maintainer: ID };
 test('[BOT1] refuses nodes without a parent, also in a batch, from bots alone', () => {
   const own = { event: 'node:add', payload: { title: 'a' } };
   const below = { event: 'node:add', payload: { title: 'a', target: '$a' } };
-  const refused = { code: 'forbidden.bot_owns_nothing' };
+  const refused = { code: 'forbidden.target_required' };
   expect(refuseNodesOfBot('node:add', own.payload, bot)).toMatchObject(refused);
   expect(refuseNodesOfBot('node:add', below.payload, bot)).toBe(null);
   expect(refuseNodesOfBot('node:update', { id: ID }, bot)).toBe(null);

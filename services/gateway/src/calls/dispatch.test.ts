@@ -151,7 +151,7 @@ it('[SCOPE1] refuses calls outside the scopes after the check of their shape, an
     ['batch:run', { operations: [{ event: 'node:add' }, share] }],
   ] as const) {
     const refused = await callWith(operationOf(event)!, { scopes, input: { value } });
-    expect(refused).toMatchObject({ code: 'forbidden.scope', details: { needs: ['share'] } });
+    expect(refused).toMatchObject({ code: 'forbidden.scope', details: { missing: ['share'] } });
   }
   expect([commands.length, reads.length]).toEqual([1, 0]);
   const what = { nodeId: id, email: 'bob@example.com' };

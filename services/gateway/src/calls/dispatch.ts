@@ -20,7 +20,7 @@ import {
   parsePayload,
   parseQuery,
 } from '@taskgraph/wire/operations/payload-parser';
-import { refuseLackingScopes, type Scopes } from '@taskgraph/wire/scopes';
+import { refuseMissingScopes, type TokenScopes } from '@taskgraph/wire/scopes';
 import type { QueryString } from '../http/query-string.ts';
 import { refuseNodesOfBot } from './bot-check.ts';
 import { auditCommand } from './command-audit.ts';
@@ -35,7 +35,7 @@ interface Call {
   /** Null for an anonymous reader, who may make only reads declared for them (PUB3). */
   readonly user: ActingUser | null;
   /** The scopes of the caller's token (SCOPE1). */
-  readonly scopes: Scopes;
+  readonly scopes: TokenScopes;
   /** Some reads have other fields over sockets. Tools of agents have those of REST. */
   readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
@@ -101,7 +101,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     const { dryRun } = parsed;
     // A dry run changes nothing, so a read-only token may make it.
     const outside =
-      (dryRun ? refuseLackingScopes(['read'], scopes) : refuseOutsideScopes(operation, parsed.payload, scopes)) ??
+      (dryRun ? refuseMissingScopes(['read'], scopes) : refuseOutsideScopes(operation, parsed.payload, scopes)) ??
       refuseNodesOfBot(event, parsed.payload, user);
     if (outside !== null) {
       auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(outside), who: user, from, traceId });
@@ -110,7 +110,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     if (dryRun && checkedKey !== null) return keyOfDryRun;
-    const payload = ofRelease(parsed, operation.scope === 'changes' ? scopes : null);
+    const payload = commandPayload(parsed, operation.scope === 'changes' ? scopes : null);
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
     if ('json' in reply) return reply;
@@ -125,7 +125,7 @@ const unauthorized = refuse('unauthorized', 'This needs an API token.');
  * The payload of a command for a worker. A worker of the previous release refuses an unknown field
  * and does nothing: it knows no dry runs, and would ignore scopes elsewhere in the message.
  */
-function ofRelease({ payload, dryRun }: Mutation, scopes: Scopes): Record<string, unknown> {
+function commandPayload({ payload, dryRun }: Mutation, scopes: TokenScopes): Record<string, unknown> {
   if (dryRun) return { ...payload, dryRun };
   return scopes === null ? payload : { ...payload, scopes: [...scopes] };
 }

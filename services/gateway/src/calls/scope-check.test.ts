@@ -30,7 +30,7 @@ test.each(cases.filter(({ scope }) => isScope(scope)))('[SCOPE1] $name with only
   if (scope === held) expect(refusal).toBe(null);
   else {
     const code = held === 'read' ? 'forbidden.read_only' : 'forbidden.scope';
-    expect(refusal).toMatchObject({ code, details: { needs: [scope] } });
+    expect(refusal).toMatchObject({ code, details: { missing: [scope] } });
   }
   expect(refuseOutsideScopes({ scope }, {}, null)).toBe(null);
   const others = SCOPES.filter((one) => one !== scope);
@@ -45,7 +45,7 @@ test('[SCOPE1 BAT3] a batch needs the scopes of its operations; the refusal name
   const payload = { operations: batchable.map(({ name }) => ({ event: name })) };
   for (const held of SCOPES) {
     const index = batchable.findIndex(({ scope }) => scope !== held);
-    const details = { needs: [batchable[index]?.scope], index };
+    const details = { missing: [batchable[index]?.scope], index };
     expect(refuseOutsideScopes({ scope: 'operations' }, payload, [held])).toMatchObject({ details });
     const own = { operations: payload.operations.filter((_one, at) => batchable[at]?.scope === held) };
     expect(refuseOutsideScopes({ scope: 'operations' }, own, [held])).toBe(null);

@@ -4,19 +4,19 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { atIndex } from '@taskgraph/wire/operations/batch-parser';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
-import { CHANGING, isScope, mayChange, refuseLackingScopes, type Scope, type Scopes } from '@taskgraph/wire/scopes';
+import { CHANGE_SCOPES, isScope, mayChange, refuseMissingScopes, type Scope, type TokenScopes } from '@taskgraph/wire/scopes';
 
 /** Refuses a call outside the scopes. The payload is valid; a refused operation of a batch is named. */
 export function refuseOutsideScopes(
   { scope }: Pick<Operation, 'scope'>,
   payload: Readonly<Record<string, unknown>>,
-  scopes: Scopes,
+  scopes: TokenScopes,
 ): Refusal | null {
   if (scopes === null || scope === 'none') return null;
-  if (scope === 'changes') return mayChange(scopes) ? null : refuseLackingScopes(CHANGING, scopes);
-  if (scope !== 'operations') return refuseLackingScopes([scope], scopes);
+  if (scope === 'changes') return mayChange(scopes) ? null : refuseMissingScopes(CHANGE_SCOPES, scopes);
+  if (scope !== 'operations') return refuseMissingScopes([scope], scopes);
   for (const [index, { event }] of (payload.operations as readonly { readonly event: string }[]).entries()) {
-    const refusal = refuseLackingScopes([scopeOf(event)], scopes);
+    const refusal = refuseMissingScopes([scopeOf(event)], scopes);
     if (refusal !== null) return atIndex(refusal, index);
   }
   return null;

@@ -2,6 +2,7 @@
 
 import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -215,7 +216,7 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   const headed = { cookie: received.header('cookie'), host: received.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
-  const caller = { ip, user: user?.id ?? null, call, weight, ...definedFields({ account }) };
+  const caller = { ip, user: user === null ? null : countedUser(user), call, weight, ...definedFields({ account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);

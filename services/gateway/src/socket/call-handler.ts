@@ -1,10 +1,11 @@
 // Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
 // LIM2, LIM4.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
+import { countedUser } from '@taskgraph/wire/actor';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
-import type { Scopes } from '@taskgraph/wire/scopes';
+import type { TokenScopes } from '@taskgraph/wire/scopes';
 import type { Socket } from 'socket.io';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -40,7 +41,7 @@ export interface OpenSocket extends CallQueue {
   readonly connection: Connection;
   readonly audience: Audience;
   /** The scopes of its token (SCOPE1). */
-  readonly scopes: Scopes;
+  readonly scopes: TokenScopes;
   /** Calls in progress. */
   calls: number;
   /** Whether it closes as soon as it has none. */
@@ -131,7 +132,7 @@ async function rejectEarly(
 }
 
 function callerOf({ connection, audience }: OpenSocket): Caller {
-  return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
+  return { ip: connection.address, user: audience.kind === 'user' ? countedUser(audience.user) : null };
 }
 
 const LIMITED = {
@@ -160,7 +161,7 @@ function unknownEvent(event: string): Refusal {
 
 interface CallContext {
   readonly audience: Audience;
-  readonly scopes: Scopes;
+  readonly scopes: TokenScopes;
   readonly traceId: string;
   readonly arrivedMs: number;
   /** The client's address. */

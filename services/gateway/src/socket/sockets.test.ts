@@ -23,7 +23,7 @@ const identity = {
 };
 const identityOf = (token: string | null) => {
   if (token === 'reading') return { ...identity, token: { ...identity.token, readOnly: true } };
-  if (token === 'editing') return { ...identity, token: { ...identity.token, may: ['read', 'edit'] } };
+  if (token === 'editing') return { ...identity, token: { ...identity.token, scopes: ['read', 'edit'] } };
   return token === 'right' ? identity : null;
 };
 const MINE = `user:${user.id}`;

@@ -1,5 +1,6 @@
 // The Socket.IO side: admits clients, greets them, starts their subscriptions, and closes their
 // sockets. Rules: EVT1, PUB3, LIM4.
+import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { scopesOf } from '@taskgraph/wire/scopes';
@@ -48,7 +49,7 @@ export function serveSockets(io: Server, options: SocketsOptions): void {
       const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
       const admission = refusal ?? (await admit(socket.handshake, admitting, connection.address));
       if (isRefusal(admission)) return admission;
-      const user = admission.identity?.user.id ?? null;
+      const user = admission.identity === null ? null : countedUser(admission.identity.user);
       const full = await options.quotas.take({ ip: connection.address, user });
       if (full !== null) return full;
       connection.accept(user, options.quotas.leave);

@@ -44,7 +44,7 @@ async function newBot(name = 'importer'): Promise<Bot> {
 async function tokenOf(bot: Bot, more: object = {}) {
   const { body } = await asMaintainer('POST', '/api/token', { bot: bot.id, ...more });
   expect(body).toMatchObject({ ok: true });
-  return body as unknown as { token: { id: string; expires: string; may: string[] }; plaintext: string };
+  return body as unknown as { token: { id: string; expires: string; scopes: string[] }; plaintext: string };
 }
 
 async function added(by: Call, payload: object): Promise<{ id: string; batchId: string }> {
@@ -67,10 +67,10 @@ test('[BOT1] a bot sees and does only what grants allow, and owns no nodes', asy
     expect((await by('graph:get', {})).body).toMatchObject({ ok: true, nodes: [], links: [] });
     expect((await by('node:get', { id: shared.id })).body).toMatchObject({ error: 'forbidden' });
     expect((await by('node:update', { id: secret.id, title: 'x' })).body).toMatchObject({ error: 'forbidden' });
-    expect((await by('node:add', { title: 'Own' })).body).toMatchObject({ error: 'forbidden.bot_owns_nothing' });
+    expect((await by('node:add', { title: 'Own' })).body).toMatchObject({ error: 'forbidden.target_required' });
     const operations = [{ event: 'node:add', payload: { title: 'Own' } }];
     expect((await by('batch:run', { operations })).body).toMatchObject({
-      error: 'forbidden.bot_owns_nothing',
+      error: 'forbidden.target_required',
       details: { index: 0 },
     });
   }
@@ -112,11 +112,11 @@ test('[BOT2] history, diffs and the audit log name the bot, and the log its main
     ]);
 });
 
-test('[BOT2] a token of a bot ends within 365 days, may have scopes, and is managed by a session', async () => {
+test('[BOT2] a token of a bot ends within 365 days, scopes have scopes, and is managed by a session', async () => {
   const bot = await newBot();
   const beforeMs = Date.now();
-  const { token, plaintext } = await tokenOf(bot, { may: ['read', 'trash'] });
-  expect(token.may).toEqual(['read', 'trash']);
+  const { token, plaintext } = await tokenOf(bot, { scopes: ['read', 'trash'] });
+  expect(token.scopes).toEqual(['read', 'trash']);
   const endMs = Date.parse(token.expires) - 365 * DAY_MS;
   expect(endMs).toBeGreaterThanOrEqual(beforeMs);
   expect(endMs).toBeLessThanOrEqual(Date.now());
@@ -143,7 +143,7 @@ test('[BOT2] a token of a bot ends within 365 days, may have scopes, and is mana
   const listed = await call(url, 'GET', `/api/token?bot=${bot.id}`, { token: session });
   expect(listed.body.tokens).toMatchObject([{ id: token.id }]);
   const rotated = await asMaintainer('POST', '/api/token/rotate', { id: token.id, bot: bot.id });
-  expect(rotated.body.token).toMatchObject({ expires: token.expires, may: ['read', 'trash'] });
+  expect(rotated.body.token).toMatchObject({ expires: token.expires, scopes: ['read', 'trash'] });
   expect((await restCall(url, plaintext)('graph:get', {})).body).toMatchObject({ error: 'unauthorized' });
 });
 

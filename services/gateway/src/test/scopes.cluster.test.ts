@@ -27,20 +27,20 @@ afterAll(() => {
 
 /** Without `read`, a token has no socket. */
 async function callsWith(
-  may: readonly Scope[],
-  name = `with_${may.join('_')}`,
+  scopes: readonly Scope[],
+  name = `with_${scopes.join('_')}`,
 ): Promise<Partial<Record<Transport, Call>>> {
-  const token = await stack.token(emailOf(name), { may });
+  const token = await stack.token(emailOf(name), { scopes });
   const REST = restCall(url, token);
-  if (!may.includes('read')) return { REST };
+  if (!scopes.includes('read')) return { REST };
   const socket = await connectRawSocket(url, { auth: { api_token: token } });
   sockets.push(socket);
   return { REST, socket: socketCall(socket) };
 }
 
 /** Its own user's calls, which see the same graph as `full`. */
-async function annWith(...may: Scope[]): Promise<Call> {
-  const calls = await callsWith(may, 'ann');
+async function annWith(...scopes: Scope[]): Promise<Call> {
+  const calls = await callsWith(scopes, 'ann');
   return calls.REST as Call;
 }
 
@@ -79,7 +79,7 @@ test.each(socketOperations.map((operation) => ({ ...operation, operation })))(
           expect(verdict === null || !/^(internal|unavailable|rate_limited)/.test(verdict), context).toBe(true);
         } else {
           expect(verdict, context).toBe(scope === 'read' ? 'forbidden.read_only' : 'forbidden.scope');
-          expect(answer.body.details, context).toMatchObject({ needs: expect.any(Array) });
+          expect(answer.body.details, context).toMatchObject({ missing: expect.any(Array) });
         }
       }
     }
@@ -88,7 +88,7 @@ test.each(socketOperations.map((operation) => ({ ...operation, operation })))(
 );
 
 test('[SCOPE1] without read, a token opens no socket; with any scope it learns whose it is', async () => {
-  const token = await stack.token(emailOf('ann'), { may: ['edit'] });
+  const token = await stack.token(emailOf('ann'), { scopes: ['edit'] });
   await expect(connectRawSocket(url, { auth: { api_token: token } })).rejects.toMatchObject({
     message: 'forbidden.scope',
   });
@@ -97,7 +97,7 @@ test('[SCOPE1] without read, a token opens no socket; with any scope it learns w
     body: { user: { email: emailOf('ann') } },
   });
   const dryRun = await restCall(url, token)('node:add', { title: 'a', dryRun: true });
-  expect(dryRun.body).toMatchObject({ error: 'forbidden.scope', details: { needs: ['read'] } });
+  expect(dryRun.body).toMatchObject({ error: 'forbidden.scope', details: { missing: ['read'] } });
 });
 
 test('[SCOPE1] scopes never change what an answer shows', async () => {
@@ -115,7 +115,7 @@ test('[SCOPE1 BAT3] each operation of a batch is judged by itself, and a refused
   const share = { event: 'node:access', payload: { id: '$one', email: emailOf('bob'), level: 3 } };
   expect((await narrow('batch:run', { operations: [add, share] })).body).toMatchObject({
     error: 'forbidden.scope',
-    details: { needs: ['share'], index: 1 },
+    details: { missing: ['share'], index: 1 },
   });
   const link = { event: 'link:add', payload: { source: '$one', target: '$two' } };
   const operations = [add, { ...add, as: 'two' }, link];
@@ -130,7 +130,7 @@ test('[SCOPE1 HIS3] an undo and a redo are judged by the changes that they make'
   const renamed = await added('node:update', { id: node.id, title: 'Plan B' }, narrow);
   expect((await sharing('batch:undo', { batchId: renamed.batchId })).body).toMatchObject({
     error: 'forbidden.scope',
-    details: { needs: ['edit'] },
+    details: { missing: ['edit'] },
   });
   expect((await narrow('batch:undo', { batchId: renamed.batchId })).body).toMatchObject({ ok: true });
   expect((await narrow('batch:redo', { batchId: renamed.batchId })).body).toMatchObject({ ok: true });
@@ -138,7 +138,7 @@ test('[SCOPE1 HIS3] an undo and a redo are judged by the changes that they make'
   for (const dryRun of [undefined, true]) {
     const { body } = await narrow('batch:undo', { batchId: shared.batchId, ...(dryRun && { dryRun }) });
     if (dryRun) expect(body).toMatchObject({ ok: true });
-    else expect(body).toMatchObject({ error: 'forbidden.scope', details: { needs: ['share'] } });
+    else expect(body).toMatchObject({ error: 'forbidden.scope', details: { missing: ['share'] } });
   }
   const grants = async () => (await full('node:access:list', { id: node.id })).body.grants;
   expect(await grants()).toMatchObject([{ email: emailOf('bob') }]);
@@ -148,7 +148,7 @@ test('[SCOPE1 HIS3] an undo and a redo are judged by the changes that they make'
 
 test('[SCOPE1 GEN8] a key repeats the answer of the first call, and a refused call uses up no key', async () => {
   const [narrow, wide] = await Promise.all(
-    [['read', 'edit'] as const, ['read', 'edit', 'share'] as const].map((may) => stack.token(emailOf('ann'), { may })),
+    [['read', 'edit'] as const, ['read', 'edit', 'share'] as const].map((scopes) => stack.token(emailOf('ann'), { scopes })),
   );
   const { node } = await added('node:add', { title: 'Plan' });
   const shared = await added('node:access', { id: node.id, email: emailOf('bob'), level: 3 });

@@ -55,7 +55,7 @@ test('[BOT1] a user maintains at most twenty bots; a removed one does not count'
   for (let count = 0; count < 20; count++) bots.push(await botOf(user));
   const another = () => ask('account:bot:add', { id: newId(0), name: 'a' }, user);
   expect(await another()).toMatchObject({ error: 'conflict.too_many_bots', details: { most: 20 } });
-  await done('account:bot:delete', { id: bots[0]?.id ?? '' }, user);
+  await done('account:bot:remove', { id: bots[0]?.id ?? '' }, user);
   expect(await another()).toMatchObject({ ok: true });
   expect(await another()).toMatchObject({ error: 'conflict.too_many_bots' });
 });
@@ -76,7 +76,7 @@ test('[BOT2] its tokens name the bot with its maintainer, and only the maintaine
     ['account:bot:token:add', { bot: bot.id, token: newToken() }],
     ['account:bot:token:rotate', rotation],
     ['account:bot:token:revoke', revocation],
-    ['account:bot:delete', { id: bot.id }],
+    ['account:bot:remove', { id: bot.id }],
   ] as const) {
     expect(await ask(event, payload, bob), event).toMatchObject({ error: 'not_found' });
   }
@@ -98,11 +98,11 @@ test('[BOT2 AUTH1] a bot and its tokens end with the bot, and stop while its mai
   await makeAdministrator(database, admin.id);
   const [kept, removed] = [await botOf(ann), await botOf(ann)];
   const [token, ended] = [await tokenOf(ann, kept.id), await tokenOf(ann, removed.id)];
-  await done('account:bot:delete', { id: removed.id }, ann);
+  await done('account:bot:remove', { id: removed.id }, ann);
   expect(told.at(-1)).toEqual({ readers: [], feeds: [], users: [removed.id] });
   expect([await resolve(ended.hash), await check([ended.id, token.id])]).toEqual([null, [token.id]]);
   // A repeated request gets the same answer, and no token is added any more.
-  await done('account:bot:delete', { id: removed.id }, ann);
+  await done('account:bot:remove', { id: removed.id }, ann);
   expect(await ask('account:bot:token:add', { bot: removed.id, token: newToken() }, ann)).toMatchObject({
     error: 'not_found',
   });

@@ -1,7 +1,7 @@
 // The bots of the calling user, and their API tokens. Rules: BOT1, BOT2.
-import { addBot, listBots, MAXIMUM_BOTS, maintains, removeBot } from '@taskgraph/graph-store/accounts/bots';
+import { addBot, isMaintainer, listBots, MAXIMUM_BOTS, removeBot } from '@taskgraph/graph-store/accounts/bots';
 import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountEnvironment, handleFor } from './handler.ts';
 import { addTokenOf, revokeTokenOf, rotateTokenOf, tokensOf } from './tokens.ts';
 
@@ -17,7 +17,7 @@ export const accountBotAdd = handleFor('account:bot:add', async ({ payload, acto
   return refuse('conflict.too_many_bots', `A user can have at most ${MAXIMUM_BOTS} bots.`, { most: MAXIMUM_BOTS });
 });
 
-export const accountBotDelete = handleFor('account:bot:delete', async ({ payload, actor, now }, environment) => {
+export const accountBotRemove = handleFor('account:bot:remove', async ({ payload, actor, now }, environment) => {
   if (!(await removeBot(environment.database, { ...payload, userId: actor.id, now }))) return unknownBot;
   environment.tell({ readers: [], feeds: [], users: [payload.id] });
   return {};
@@ -25,35 +25,41 @@ export const accountBotDelete = handleFor('account:bot:delete', async ({ payload
 
 type BotTokenEvent = Extract<AccountEvent, `account:bot:token${string}`>;
 
-/** A handler that acts on the tokens of one of the actor's bots. */
+/**
+ * A handler that acts on the tokens of one of the actor's bots. A refusal may come from a bot that
+ * was removed meanwhile.
+ */
 function handleForBot<E extends BotTokenEvent>(
   event: E,
   work: Parameters<typeof handleFor<E>>[1],
 ): ReturnType<typeof handleFor<E>> {
   return handleFor(event, async (request, environment) => {
     const refused = await refuseOthersBot(environment, request.actor.id, request.payload.bot);
-    return refused ?? work(request, environment);
+    if (refused !== null) return refused;
+    const result = await work(request, environment);
+    if (!isRefusal(result)) return result;
+    return (await refuseOthersBot(environment, request.actor.id, request.payload.bot)) ?? result;
   });
 }
 
 async function refuseOthersBot({ database }: AccountEnvironment, userId: string, bot: string): Promise<Refusal | null> {
-  return (await maintains(database, { userId, bot })) ? null : unknownBot;
+  return (await isMaintainer(database, { userId, bot })) ? null : unknownBot;
 }
 
 export const accountBotTokens = handleForBot('account:bot:tokens', async ({ payload }, environment) => ({
   tokens: await tokensOf(payload.bot, environment),
 }));
 
-export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ payload: { bot, token } }, environment) =>
-  addTokenOf({ userId: bot, token, ofBot: true }, environment),
+export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ payload, actor }, environment) =>
+  addTokenOf({ userId: payload.bot, maintainer: actor.id, token: payload.token }, environment),
 );
 
-export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', ({ payload, now }, environment) => {
+export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', ({ payload, actor, now }, environment) => {
   const { bot, ...rotation } = payload;
-  return rotateTokenOf({ ...rotation, userId: bot, now }, environment);
+  return rotateTokenOf({ ...rotation, userId: bot, maintainer: actor.id, now }, environment);
 });
 
-export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', ({ payload, now }, environment) => {
+export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', ({ payload, actor, now }, environment) => {
   const { bot, ...revocation } = payload;
-  return revokeTokenOf({ ...revocation, userId: bot, now }, environment);
+  return revokeTokenOf({ ...revocation, userId: bot, maintainer: actor.id, now }, environment);
 });

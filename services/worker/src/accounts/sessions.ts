@@ -79,7 +79,7 @@ export const accountSessions = handleFor('account:sessions', async ({ actor, now
 }));
 
 export const accountSessionEnd = handleFor('account:session:end', async ({ payload, actor, now }, environment) => {
-  const asked = { ...payload, userId: actor.id, kind: 'session', now };
+  const asked = { ...payload, userId: actor.id, kind: 'session' as const, now };
   if (!(await revokeToken(environment.database, asked))) return refuse('not_found', 'There is no such session.');
   tellOfEnded(environment, [payload.id]);
   return {};

@@ -9,7 +9,7 @@ import { replyTo } from '../reads/read-handler.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import {
   accountBotAdd,
-  accountBotDelete,
+  accountBotRemove,
   accountBots,
   accountBotTokenAdd,
   accountBotTokenRevoke,
@@ -52,7 +52,7 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:token:revoke': accountTokenRevoke,
   'account:bots': accountBots,
   'account:bot:add': accountBotAdd,
-  'account:bot:delete': accountBotDelete,
+  'account:bot:remove': accountBotRemove,
   'account:bot:tokens': accountBotTokens,
   'account:bot:token:add': accountBotTokenAdd,
   'account:bot:token:rotate': accountBotTokenRotate,

@@ -46,19 +46,19 @@ describe('tokens', () => {
   test('[SCOPE1] keep their scopes, also when replaced; the previous release does not accept them', async () => {
     const user = await makeUser(database);
     const { readOnly: _readOnly, ...record } = newToken();
-    const may = ['read', 'edit'] as const;
-    const { token } = await done('account:token:add', { token: { ...record, may: [...may] } }, user);
-    expect(token).toMatchObject({ id: record.id, may, readOnly: false });
-    const resolved = { user, token: { id: record.id, kind: 'api', readOnly: false, may, expires: null } };
+    const scopes = ['read', 'edit'] as const;
+    const { token } = await done('account:token:add', { token: { ...record, scopes: [...scopes] } }, user);
+    expect(token).toMatchObject({ id: record.id, scopes, readOnly: false });
+    const resolved = { user, token: { id: record.id, kind: 'api', readOnly: false, scopes, expires: null } };
     expect(await resolve(record.hash)).toEqual(resolved);
     expect(await resolveAll([record.hash], {})).toEqual([]);
     const { id, hash, prefix } = newToken();
     const next = { id, hash, prefix };
     const rotated = await done('account:token:rotate', { id: record.id, request: newId(0), token: next }, user);
-    expect(rotated.token).toMatchObject({ id, may, readOnly: false });
-    expect([await resolve(record.hash), await resolve(hash)]).toMatchObject([null, { token: { id, may } }]);
+    expect(rotated.token).toMatchObject({ id, scopes, readOnly: false });
+    expect([await resolve(record.hash), await resolve(hash)]).toMatchObject([null, { token: { id, scopes } }]);
     expect(await resolveAll([hash], {})).toEqual([]);
-    expect(await done('account:tokens', {}, user)).toMatchObject({ tokens: [{ id, may }] });
+    expect(await done('account:tokens', {}, user)).toMatchObject({ tokens: [{ id, scopes }] });
     await done('account:token:revoke', { id, request: newId(0) }, user);
     expect(await resolve(hash)).toBe(null);
   });
@@ -66,7 +66,7 @@ describe('tokens', () => {
   test('[SCOPE1] with scopes, the statements of the previous release find nothing or a read-only token', async () => {
     const user = await makeUser(database);
     const { readOnly: _readOnly, ...record } = newToken();
-    await done('account:token:add', { token: { ...record, may: ['edit', 'delete'] } }, user);
+    await done('account:token:add', { token: { ...record, scopes: ['edit', 'delete'] } }, user);
     const found = await database.read('MATCH (t:Token {hash: $hash}) RETURN t.id AS id', { hash: record.hash });
     expect(found).toEqual([]);
     // The previous release copies these properties to the next token, with a plain hash.

@@ -13,7 +13,7 @@ export const readTokenOwners: ReadHandler = async (message, { database, nowMs })
   const payload = GATEWAY_READS['tokens:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 hashes of 64 hex digits is needed.');
   const { hashes, scopes = false } = payload.data;
-  const identities = await resolveTokens(database, hashes, { nowMs: nowMs(), withScopes: scopes });
+  const identities = await resolveTokens(database, hashes, { nowMs: nowMs(), knowsScopes: scopes });
   return { identities } satisfies ResolvedTokens;
 };
 

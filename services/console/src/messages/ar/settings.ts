@@ -114,7 +114,7 @@ export const settings: Translation<typeof english> = {
     'forbidden.wrong_password': 'كلمة المرور الحالية غير صحيحة.',
     'bad_request.common_password': 'هذه أول ما يجرّبه المهاجمون. اختر كلمة مرور أخرى.',
     'bad_request.invalid_password': 'يجب أن تتكون كلمة المرور الجديدة من 10 أحرف إلى 1,000 حرف.',
-    'bad_request.invalid_may': 'اختر صلاحية واحدة على الأقل.',
+    'bad_request.invalid_scopes': 'اختر صلاحية واحدة على الأقل.',
     'conflict.too_many_tokens': 'لديك أقصى عدد من الرموز تسمح به الخدمة. أبطل واحدًا أولًا.',
     invalid_due: 'يجب أن تكون النهاية في المستقبل.',
     not_found: 'انتهى بالفعل.',

@@ -113,7 +113,7 @@ export const settings = {
     'forbidden.wrong_password': 'The current password is wrong.',
     'bad_request.common_password': 'Attackers try this password first. Choose another one.',
     'bad_request.invalid_password': 'The new password needs 10 to 1,000 characters.',
-    'bad_request.invalid_may': 'Choose at least one right.',
+    'bad_request.invalid_scopes': 'Choose at least one right.',
     'conflict.too_many_tokens': 'You have as many tokens as the service allows. Revoke one first.',
     invalid_due: 'The end must be in the future.',
     not_found: 'It has already ended.',

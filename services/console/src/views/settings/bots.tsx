@@ -45,7 +45,7 @@ function BotRow({ bot, onRemove }: { readonly bot: Bot; readonly onRemove: () =>
     lines: [texts.removeBotLead(name)],
     confirm: texts.removeBotConfirm,
     async act() {
-      await ownBots.delete(id);
+      await ownBots.remove(id);
       return texts.botRemoved(name);
     },
   });
@@ -87,7 +87,7 @@ function BotForm({ onCreate }: { readonly onCreate: () => void }) {
   const create = async (form: HTMLFormElement) => {
     setIsSending(true);
     try {
-      const { name } = await ownBots.add(String(new FormData(form).get('name')).trim());
+      const { name } = await ownBots.create(String(new FormData(form).get('name')).trim());
       form.reset();
       note('done', texts.botCreated(name));
       onCreate();

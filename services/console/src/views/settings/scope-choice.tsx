@@ -11,7 +11,7 @@ export function ScopeChoice() {
       <legend>{texts.scopesLegend}</legend>
       {OFFERED.map((scope) => (
         <label key={scope}>
-          <input type="checkbox" name="may" value={scope} defaultChecked />
+          <input type="checkbox" name="scopes" value={scope} defaultChecked />
           {texts.scopes[scope]}
         </label>
       ))}
@@ -20,15 +20,15 @@ export function ScopeChoice() {
 }
 
 /** The scopes of a form; absent if all are chosen. */
-export function chosenScopes(fields: FormData): { may?: Scope[] } {
-  const chosen = fields.getAll('may');
-  const may = OFFERED.filter((scope) => chosen.includes(scope));
-  return may.length === OFFERED.length ? {} : { may };
+export function chosenScopes(fields: FormData): { scopes?: Scope[] } {
+  const chosen = fields.getAll('scopes');
+  const scopes = OFFERED.filter((scope) => chosen.includes(scope));
+  return scopes.length === OFFERED.length ? {} : { scopes };
 }
 
 /** What a token may do, in words; null if it may do everything. */
-export function scopeText(may: readonly Scope[]): string | null {
-  const shown = OFFERED.filter((scope) => may.includes(scope));
+export function scopeText(scopes: readonly Scope[]): string | null {
+  const shown = OFFERED.filter((scope) => scopes.includes(scope));
   if (shown.length === OFFERED.length) return null;
   return texts.mayOnly(shown.map((scope) => texts.scopes[scope]));
 }

@@ -162,12 +162,12 @@ function TokenRow({ token, calls, onRevoke }: TokenRowProps) {
   );
 }
 
-function factsOf({ readOnly, may, createdTime, lastUsed, expires }: ApiToken): string[] {
+function factsOf({ readOnly, scopes, createdTime, lastUsed, expires }: ApiToken): string[] {
   const facts = [
     texts.created(messages.moment(createdTime)),
     lastUsed === null ? texts.neverUsed : texts.sessionUsed(messages.moment(lastUsed)),
   ];
-  const rights = readOnly ? texts.readOnly : scopeText(may);
+  const rights = readOnly ? texts.readOnly : scopeText(scopes);
   if (rights !== null) facts.unshift(rights);
   if (expires !== null) {
     const isOver = Date.parse(expires) <= Date.now();
