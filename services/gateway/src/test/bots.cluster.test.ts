@@ -1,5 +1,6 @@
 // Bots on a running stack, over REST and sockets: what they see and do, their tokens, and what others
 // see of them.
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { connectRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
@@ -112,7 +113,7 @@ test('[BOT2] history, diffs and the audit log name the bot, and the log its main
     ]);
 });
 
-test('[BOT2] a token of a bot ends within 365 days, scopes have scopes, and is managed by a session', async () => {
+test('[BOT2] a token of a bot ends within 365 days, may have scopes, and is managed by a session', async () => {
   const bot = await newBot();
   const beforeMs = Date.now();
   const { token, plaintext } = await tokenOf(bot, { scopes: ['read', 'trash'] });
@@ -157,6 +158,28 @@ test('[BOT1 BOT2] the sockets of a removed bot close, and its tokens end', async
   expect((await restCall(url, plaintext)('graph:get', {})).body).toMatchObject({ error: 'unauthorized' });
   const { body } = await call(url, 'GET', '/api/bot', { token: session });
   expect(body.bots).not.toContainEqual(expect.objectContaining({ id: bot.id }));
+});
+
+test('[BOT2 AUTH2] npm run user --disable closes the sockets of the bots at once', async () => {
+  const email = emailOf('bot-maintainer');
+  await stack.token(email);
+  await makePassword(stack.environment, email, PASSWORD);
+  const own = { token: await signIn(url, email, PASSWORD) };
+  const bot = (await call(url, 'POST', '/api/bot', { ...own, body: { name: 'x' } })).body.bot as Bot;
+  const made = await call(url, 'POST', '/api/token', { ...own, body: { bot: bot.id } });
+  const line: AccountSocket = await dial(url, { api_token: made.body.plaintext as string });
+  sockets.push(line.socket);
+  expect(await runAdmin(stack, 'user', ['--email', email, '--disable'])).toMatchObject({ code: 0 });
+  // The gateways of this stack check tokens only every ten minutes.
+  await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
+});
+
+test('[BOT1] the programs of operators refuse the address of a bot', async () => {
+  const bot = await newBot();
+  for (const script of ['token', 'user', 'sign-in-link'] as const) {
+    const { code, output } = await runAdmin(stack, script, ['--email', bot.email]);
+    expect([code, output], script).toEqual([1, expect.stringContaining('is the address of a bot')]);
+  }
 });
 
 test('[BOT1] nobody signs in as a bot or registers its address', async () => {

@@ -1,8 +1,10 @@
 // Bots and their tokens, by the handlers that workers answer with, on a real database.
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
+import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { HASH, NOW, newToken, opening, operations, tickets } from '../test/support/account-operations.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
@@ -156,3 +158,62 @@ test('[BOT2 AUTH1] administrators see who maintains a bot', async () => {
     expect(await pageAfter(bot.id)).toMatchObject([{ id: bot.id, maintainer: { id: ann.id, email: ann.email } }]);
   }
 });
+
+test('[BOT2] every token of a bot is hidden from the previous release, whoever created it', async () => {
+  const ann = await makeUser(database);
+  const [bot, token] = [await botOf(ann), newToken()];
+  await addToken(database, { userId: bot.id, token }, NOW);
+  expect(await resolveAll([token.hash], {})).toEqual([]);
+  expect(await resolve(token.hash)).toMatchObject({ user: { id: bot.id, maintainer: ann.id } });
+});
+
+test('[BOT2] without its maintainer, and once removed, a bot has no valid token, even if it is enabled again', async () => {
+  const [ann, bob, admin] = [await makeUser(database), await makeUser(database), await makeUser(database)];
+  await makeAdministrator(database, admin.id);
+  const [orphan, removed] = [await botOf(ann), await botOf(bob)];
+  const [token, late] = [await tokenOf(ann, orphan.id), newToken()];
+  const unknown = newId(0);
+  await database.write('MATCH (b:User {id: $id}) SET b.maintainer = $unknown', { id: orphan.id, unknown });
+  expect([await resolve(token.hash), await check([token.id])]).toEqual([null, []]);
+  await done('account:bot:remove', { id: removed.id }, bob);
+  await done('account:disable', { id: removed.id, disabled: false }, admin);
+  const refused = await addToken(database, { userId: removed.id, maintainer: bob.id, token: late }, NOW);
+  expect(refused).toBe(null);
+  await addToken(database, { userId: removed.id, token: late }, NOW);
+  expect([await resolve(late.hash), await check([late.id])]).toEqual([null, []]);
+});
+
+test('[BOT2 AUTH4] a token that a bot gets during the first sign-in of its maintainer by a provider ends too', async () => {
+  const ann = await makeUser(database);
+  const now = new Date(NOW).toISOString();
+  await setPassword(database, { userId: ann.id, before: null, after: HASH, keep: '', endTokens: false, now });
+  const [bot, token] = [await botOf(ann), newToken()];
+  // A rotation that has locked the bot and not yet committed.
+  const rotation = database.begin(30_000);
+  await rotation.run('MATCH (b:User {id: $id}) SET b.lock = true', { id: bot.id });
+  await rotation.run(
+    "MATCH (b:User {id: $id}) CREATE (b)-[:HAS_TOKEN]->(t:Token {kind: 'api:2', readOnly: false, name: '', createdTime: $now}) SET t += $token",
+    { id: bot.id, now, token: { id: token.id, hash: `2:${token.hash}`, prefix: token.prefix } },
+  );
+  const identity = { issuer: 'https://id.example.com', subject: ann.id, username: 'ann', mayRegister: true };
+  const vouched = done('account:vouch', { id: newId(0), email: ann.email, ...identity });
+  await statementBehindLockOf(ann.id);
+  await rotation.commit();
+  await vouched;
+  expect(await resolve(token.hash)).toBe(null);
+  expect(told.at(-1)?.tokens).toEqual([token.id]);
+});
+
+/** Until a statement that names a user waits for a lock. */
+function statementBehindLockOf(id: string): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      const rows = await database.read(
+        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
+        {},
+      );
+      if (!rows.some(({ parameters }) => JSON.stringify(parameters).includes(id))) throw new Error('nothing waits');
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+}
