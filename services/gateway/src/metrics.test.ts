@@ -39,6 +39,15 @@ test('calls are counted by name, transport and outcome, and those of the catalog
   expect(text).not.toContain('"other"');
 });
 
+test('feed look-ups of connecting users are counted by way', async () => {
+  const { metrics, feedLookups } = createGatewayMetrics();
+  feedLookups.copied += 3;
+  feedLookups.looked_up++;
+  const lines = (await metrics.text()).split('\n');
+  expect(lines).toContain('taskgraph_socket_feed_lookups_total{way="copied"} 3');
+  expect(lines).toContain('taskgraph_socket_feed_lookups_total{way="looked_up"} 1');
+});
+
 test('[LIM1] calls past a limit are counted by that limit', async () => {
   const { metrics, noteLimited, watch } = createGatewayMetrics();
   const refusal = refuse('rate_limited', 'No.', { limit: 'rest', retryAfterMs: 1 });

@@ -33,6 +33,7 @@ export interface GatewayMetrics {
   readonly metrics: Metrics;
   /** Plain numbers, which the realtime parts increase. */
   readonly counts: { slices: number; skipped: number; unexplained: number };
+  readonly feedLookups: { copied: number; looked_up: number };
   /** Counts a malformed answer of a worker to the gateway. */
   noteMalformed(event: GatewayRead): void;
   /** Counts an answered call. */
@@ -82,6 +83,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   const metrics = createMetrics();
   const { counter, gauge, histogram } = metrics;
   const counts = { slices: 0, skipped: 0, unexplained: 0 };
+  const feedLookups = { copied: 0, looked_up: 0 };
   const labels = ['event', 'transport', 'outcome'];
   const commands = counter('taskgraph_commands_total', 'Commands answered.', labels);
   const timing = { labels: ['event'], buckets: WAITING_SECONDS };
@@ -98,6 +100,12 @@ export function createGatewayMetrics(): GatewayMetrics {
   );
   const accounts = counter('taskgraph_account_calls_total', 'Account calls answered, over REST.', labels);
   const connections = counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome']);
+  counter(
+    'taskgraph_socket_feed_lookups_total',
+    'Look-ups of the feeds of connecting users, by a copy of another socket (`copied`) or by a worker (`looked_up`).',
+    ['way'],
+    () => byLabel('way', feedLookups),
+  );
   counter(
     'taskgraph_slices_total',
     'Slices received from workers and passed on to subscribed sockets.',
@@ -129,6 +137,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   return {
     metrics,
     counts,
+    feedLookups,
     noteMalformed: (event) => malformed.inc({ event }),
     note({ kind, name, transport, outcome, seconds, traceId }) {
       const call = { event: name, transport, outcome };

@@ -137,6 +137,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const fanout = connectFanout({
     redis: options.redis,
     onSlice: (slice, bytes) => subscriptions.receive(slice, bytes),
+    onLoss: () => subscriptions.dropFeedLookups(),
     log,
   });
   const tokens = createTokenWatch({ askWorkers, forget, log });
@@ -147,6 +148,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     authorize: createFeedAuthorizer({ askWorkers }),
     source: fanout,
     counts: metrics.counts,
+    feedLookups: metrics.feedLookups,
     log,
     ...waitingCalls.deliveryWith(deliverBy(io)),
   });
@@ -248,7 +250,10 @@ function followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget }:
   });
   // Messages from an outage of the bus are lost.
   const ignoreConnection = bus.onConnection((connected) => {
-    if (!connected) return;
+    if (!connected) {
+      subscriptions.dropFeedLookups();
+      return;
+    }
     subscriptions.reauthorizeAll();
     tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
   });

@@ -40,8 +40,9 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
   const toSockets = { deliver: () => undefined, deliverTo: () => expect.fail('there is no socket') };
   const subscriptions = createSubscriptions({
     authorize: async (readers) => new Map([...readers.keys()].map((id) => [id, feedsOf(id)])),
-    source: { subscribe: () => null, unsubscribe: () => undefined },
+    source: { subscribe: () => null, unsubscribe: () => undefined, isConnected: () => true },
     counts: { skipped: 0, unexplained: 0 },
+    feedLookups: { copied: 0, looked_up: 0 },
     log,
     ...followers.deliveryWith(toSockets),
   });

@@ -58,11 +58,13 @@ interface FanoutOptions {
   readonly redis: RedisOptions;
   /** Receives the slices of subscribed feeds, and every slice that this gateway publishes. */
   readonly onSlice: OnSlice;
+  /** Called if slices may be lost between gateways: while Redis is away, and once it is back. */
+  readonly onLoss: () => void;
   readonly log: FanoutLog;
 }
 
 /** Connects in the background: the gateway serves with or without Redis. */
-export function connectFanout({ redis, onSlice, log }: FanoutOptions): Fanout {
+export function connectFanout({ redis, onSlice, onLoss, log }: FanoutOptions): Fanout {
   // Publications during an outage are dropped: queued, they would arrive late and all at once.
   const publisher = openRedis(redis, {
     enableOfflineQueue: false,
@@ -75,10 +77,14 @@ export function connectFanout({ redis, onSlice, log }: FanoutOptions): Fanout {
   // Redis is back.
   const subscriber = openRedis(redis, { maxRetriesPerRequest: null, subscribes: true });
   reportOutages(publisher, log);
+  for (const client of [publisher, subscriber]) reportLosses(client, onLoss);
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
   const ready = once(publisher, 'ready', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) }).catch(() => undefined);
-  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), { onSlice, log });
+  const carrier = createCarrier(publishing(publisher, { onLoss, log }), subscribing(subscriber, subscriptions), {
+    onSlice,
+    log,
+  });
   return {
     publish(slices) {
       carrier.send(slices);
@@ -92,6 +98,7 @@ export function connectFanout({ redis, onSlice, log }: FanoutOptions): Fanout {
       return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
     },
     unsubscribe: carrier.leave,
+    isConnected: () => publisher.status === 'ready' && subscriber.status === 'ready',
     ping: () => pingRedis(publisher),
     close() {
       publisher.disconnect();
@@ -114,10 +121,26 @@ function reportOutages(redis: RedisClient, log: FanoutLog): void {
 }
 
 /**
+ * Reports the start and the end of an outage. A cluster with one lost node stays connected; there,
+ * failed publications show the loss.
+ */
+function reportLosses(redis: RedisClient, onLoss: () => void): void {
+  let isAway = false;
+  redis.on('close', () => {
+    isAway = true;
+    onLoss();
+  });
+  redis.on('ready', () => {
+    if (isAway) onLoss();
+    isAway = false;
+  });
+}
+
+/**
  * The adapter's publishing client. It resolves at once, since nothing waits for Redis; a failed
  * publication is lost.
  */
-function publishing(redis: RedisClient, log: FanoutLog) {
+function publishing(redis: RedisClient, { onLoss, log }: Pick<FanoutOptions, 'onLoss' | 'log'>) {
   let underWay = 0;
   let lost = 0;
   let reportedMs = 0;
@@ -127,17 +150,21 @@ function publishing(redis: RedisClient, log: FanoutLog) {
     lost = 0;
     reportedMs = performance.now();
   };
+  const noteLost = () => {
+    lost++;
+    onLoss();
+  };
   return {
     async spublish(channel: string, content: string | Buffer): Promise<number> {
       if (underWay >= MAXIMUM_PUBLISHING) {
-        lost++;
+        noteLost();
         return 0;
       }
       underWay++;
       redis
         .spublish(channel, content)
         .then(report)
-        .catch(() => lost++)
+        .catch(noteLost)
         .finally(() => underWay--);
       return 0;
     },

@@ -21,6 +21,7 @@ it('[ACL7] F1: the first reader after a while without any receives no late slice
     epochChanges: { after: () => undefined, newest: () => 0 },
     deliver: () => undefined,
     deliverTo: (_subscriber: Subscriber, { seq }: RawSlice) => void received.push(seq),
+    onLoss: () => undefined,
     onHole: (_subscriber: Subscriber, _feed: string, seq: number) => void holes.push(seq),
   };
   const channel = new FeedChannel('root:a', context as unknown as FeedContext);

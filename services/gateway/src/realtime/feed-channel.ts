@@ -21,6 +21,10 @@
 //    leaks (ACL7, EVT4).
 // F7 A subscription's end is that of its newest authorization, or an earlier one that a later bump
 //    named. Nothing reaches it after its end (ACL5, PUB6).
+// F8 A copy of a live subscription is authorized as the original is: for the same reader, at the
+//    channel's epoch, up to the same end, from the number delivered last. None is made after a later
+//    epoch was seen, nor while a seen number is not delivered. If that number is lost, this lasts
+//    until the feed's next slice (ACL7, EVT1, EVT5).
 //
 // Transitions of a subscription, all in `#setState`:
 //   (new) -> joining         a worker authorized the subscriber
@@ -36,6 +40,7 @@ import {
   type Authorization,
   ENDED,
   earlierEnd,
+  type FeedHead,
   LIVE,
   type Subscriber,
   type Subscription,
@@ -73,6 +78,8 @@ export class FeedChannel {
   readonly #buffer: SliceBuffer;
   #epoch = 0;
   #seq = 0;
+  /** The highest epoch and number in any message or answer. */
+  readonly #highestSeen = { epoch: 0, seq: 0 };
   /** When the first subscription began: the bumps before it may still be on their way. */
   #startedMs = 0;
   /**
@@ -125,6 +132,7 @@ export class FeedChannel {
    * authorization is out of date.
    */
   subscribe(subscriber: Subscriber, authorization: Authorization): Subscription | null {
+    this.#noteSeen(authorization);
     const subscription: Subscription = {
       subscriber,
       feed: this.feed,
@@ -145,6 +153,7 @@ export class FeedChannel {
    * epoch verified here.
    */
   renew(subscription: Subscription, authorization: Authorization): boolean {
+    this.#noteSeen(authorization);
     const verifiedEpoch = Math.max(this.#epoch, subscription.verifiedEpoch);
     if (authorization.epoch < verifiedEpoch) {
       const carried = this.#carry(subscription.subscriber, authorization);
@@ -158,6 +167,19 @@ export class FeedChannel {
     }
     this.noteEpoch(authorization.epoch);
     return true;
+  }
+
+  /**
+   * Returns the authorization of this live subscription for a further socket of its reader (F8).
+   * Returns null if the ends differ, if a later epoch was seen, or if a seen number is not delivered
+   * yet: a lower number would make the client assume a restored database.
+   */
+  copyAuthorization(subscriber: Subscriber, { epoch, seq, endsAt }: Authorization): Authorization | null {
+    const subscription = this.#subscriptions.get(subscriber);
+    if (subscription?.state.kind !== 'live' || subscription.endsAt !== endsAt) return null;
+    if (this.#epoch !== epoch || this.#highestSeen.epoch > epoch) return null;
+    if (this.#seq < Math.max(seq, this.#highestSeen.seq)) return null;
+    return { epoch, seq: this.#seq, endsAt };
   }
 
   end(subscription: Subscription): void {
@@ -186,6 +208,7 @@ export class FeedChannel {
 
   /** Receives a slice; drops it if its number was delivered or given up. */
   receive(received: ReceivedSlice): void {
+    this.#noteSeen(received.slice);
     if (this.#subscriptions.size > 0 && received.slice.seq <= this.#seq) return;
     this.#buffer.add(received);
     this.advance(received.atMs);
@@ -197,8 +220,15 @@ export class FeedChannel {
     this.advance(nowMs);
   }
 
+  /** Notes the head of the feed, which was read; its slice and its bump may still come. */
+  noteHead(head: FeedHead): void {
+    this.#noteSeen(head);
+    this.noteEpoch(head.epoch);
+  }
+
   /** Notes that the feed has reached an epoch; its bump may still come. */
   noteEpoch(epoch: number, nowMs = performance.now()): void {
+    this.#highestSeen.epoch = Math.max(this.#highestSeen.epoch, epoch);
     if (epoch <= this.#epoch) return;
     const before = this.#unexplained;
     const sinceMs = before?.from === this.#epoch ? before.sinceMs : nowMs;
@@ -240,6 +270,11 @@ export class FeedChannel {
 
   close(): void {
     this.#buffer.clear();
+  }
+
+  #noteSeen({ epoch, seq }: FeedHead): void {
+    this.#highestSeen.epoch = Math.max(this.#highestSeen.epoch, epoch);
+    this.#highestSeen.seq = Math.max(this.#highestSeen.seq, seq);
   }
 
   #hasUsers(): boolean {
@@ -368,8 +403,10 @@ export class FeedChannel {
   #deliver({ slice }: ReceivedSlice): void {
     // A subscription whose head is a number that was lost starts here.
     this.#enter(slice.seq - 1);
-    this.#context.counts.skipped += slice.seq - this.#seq - 1;
+    const skipped = slice.seq - this.#seq - 1;
     this.#seq = slice.seq;
+    this.#context.counts.skipped += skipped;
+    if (skipped > 0) this.#context.onLoss(this.feed);
     // A joining subscription is not in the room yet.
     this.#context.deliver(slice, { users: this.#hasUsers(), public: this.#anonymous > 0 });
   }

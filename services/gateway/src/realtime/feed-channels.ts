@@ -6,7 +6,7 @@ import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { FeedChannel } from './feed-channel.ts';
 import type { FeedContext } from './feed-context.ts';
 import type { BufferPool } from './slice-buffer.ts';
-import type { Authorization, Subscriber, Subscription } from './subscription.ts';
+import type { Authorization, FeedHead, Subscriber, Subscription } from './subscription.ts';
 
 /** How long a channel stays open without a subscription. */
 const LINGER_MS = 5_000;
@@ -22,6 +22,8 @@ export interface SliceSource {
    */
   subscribe(feed: string): Promise<void> | null;
   unsubscribe(feed: string): void;
+  /** False while slices that other gateways received do not arrive. */
+  isConnected(): boolean;
 }
 
 interface FeedChannelsOptions extends Omit<FeedContext, 'pool'> {
@@ -136,6 +138,9 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
       watch(channel);
       return channel.renew(subscription, authorization);
     },
+    /** Copies the authorization of a live subscription; null if that is not possible. */
+    copyAuthorization: (subscriber: Subscriber, feed: string, authorization: Authorization) =>
+      channels.get(feed)?.copyAuthorization(subscriber, authorization) ?? null,
     end(subscription: Subscription): void {
       const channel = channels.get(subscription.feed);
       if (channel === undefined) return;
@@ -162,12 +167,13 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
       watch(channel);
     },
     /**
-     * Notes a feed's epoch; if no bump explains it in time, its subscribers are authorized again.
+     * Notes a feed's head; if no bump explains its epoch in time, the subscribers are authorized
+     * again.
      */
-    noteEpoch(feed: string, epoch: number): void {
+    noteHead(feed: string, head: FeedHead): void {
       const channel = channels.get(feed);
       if (channel === undefined) return;
-      channel.noteEpoch(epoch);
+      channel.noteHead(head);
       watch(channel);
     },
     /** The Socket.IO rooms of each feed with subscriptions. */

@@ -14,6 +14,14 @@ export interface FeedCounts {
   unexplained: number;
 }
 
+/** How the feeds of connecting users were found. */
+export interface FeedLookupCounts {
+  /** From another socket of the user. */
+  copied: number;
+  /** By a worker. */
+  looked_up: number;
+}
+
 export interface FeedContext {
   readonly epochChanges: EpochChangeLog;
   readonly pool: BufferPool;
@@ -27,6 +35,8 @@ export interface FeedContext {
   readonly onEndMoved: (subscriber: Subscriber) => void;
   /** Called after the channel ended a subscription: its subscriber has to be authorized again. */
   readonly onRevoked: (subscription: Subscription) => void;
+  /** Called if numbers of a feed did not arrive in time. */
+  readonly onLoss: (feed: string) => void;
   /** Called if the subscriber misses numbers up to `seq`. */
   readonly onHole: (subscriber: Subscriber, feed: string, seq: number) => void;
 }

@@ -11,7 +11,7 @@ import { repeat } from './periodic.ts';
 function setUp(answer: (feeds: string[]) => ReplyMessage) {
   const emitted: [string[], string, unknown][] = [];
   const warnings: object[] = [];
-  const { subscriptions, known } = testSubscriptions();
+  const { subscriptions, known, asked } = testSubscriptions();
   const to = (names: string[]) => ({
     emit: (event: string, body: unknown) => void emitted.push([names, event, body]),
   });
@@ -33,7 +33,7 @@ function setUp(answer: (feeds: string[]) => ReplyMessage) {
       round: createHeadsRound({ io, subscriptions, askWorkers, onHead: () => undefined, log }),
       log,
     });
-  return { emitted, warnings, malformed, subscriptions, known, enter, start };
+  return { emitted, warnings, malformed, subscriptions, known, asked, enter, start };
 }
 const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({
   ok: true,
@@ -89,6 +89,25 @@ test('[EVT1] a head is not sent before a slice that waits here, and the head of 
       [['user:b'], 'feeds:heads', { feeds: { 'user:b': 11 } }],
     ]),
   );
+  await telling.stop();
+});
+
+test('[EVT2] the head of a lost slice in a user’s own feed has the user authorized again, once', async () => {
+  let rounds = 0;
+  const { known, asked, enter, start } = setUp((feeds) => {
+    rounds++;
+    return heads(feeds, () => 11);
+  });
+  const socket = enter('a', 1);
+  // The slice with number 11 has the gain, and is lost.
+  known.users.set('a', [authorization('user:a', 1), authorization('root:b', 1, { seq: 11 })]);
+  const telling = start();
+  const inTime = { timeout: 120_000 };
+  await expect.poll(() => [...socket.rooms].sort(), inTime).toEqual(['root:b', 'user:a']);
+  const before = rounds;
+  await expect.poll(() => rounds, inTime).toBeGreaterThan(before + 2);
+  // Once for the loss, and once after the channel of the gained feed is open.
+  expect(asked).toHaveLength(2);
   await telling.stop();
 });
 

@@ -14,7 +14,7 @@ const FEEDS_A_READ = 1_000;
 
 interface HeadsOptions {
   readonly io: Server;
-  readonly subscriptions: Pick<Subscriptions, 'served' | 'takeNewcomers' | 'noteEpoch' | 'progress'>;
+  readonly subscriptions: Pick<Subscriptions, 'served' | 'takeNewcomers' | 'noteHead' | 'noteLoss' | 'progress'>;
   readonly askWorkers: AskWorkers;
   /** Called with the heads that sockets receive, for waiting calls (LONG1). */
   readonly onHead: (feed: string, seq: number) => void;
@@ -62,7 +62,7 @@ async function sendHeads(
   for (const some of chunksOf(feeds, FEEDS_A_READ)) {
     if (signal.aborted) return heads;
     for (const head of await readHeads(options, some)) {
-      subscriptions.noteEpoch(head.feed, head.epoch);
+      subscriptions.noteHead(head.feed, head);
       if (head.seq > (subscriptions.progress(head.feed)?.delivered ?? head.seq)) early.push(head);
       else send(head);
     }
@@ -70,7 +70,14 @@ async function sendHeads(
   if (early.length === 0) return heads;
   await sleep(HOLD_MS, undefined, { signal, ref: false }).catch(() => undefined);
   // A slice still held is delivered within another HOLD_MS, and the next round sends its head.
-  for (const head of early) if (subscriptions.progress(head.feed)?.isHolding !== true) send(head);
+  for (const head of early) {
+    const progress = subscriptions.progress(head.feed);
+    if (progress?.isHolding === true) continue;
+    const isLost = head.seq > (progress?.delivered ?? head.seq);
+    // Until the next slice of the feed, each round finds the same head.
+    if (isLost && sent.get(head.feed) !== head.seq) subscriptions.noteLoss(head.feed);
+    send(head);
+  }
   return heads;
 }
 

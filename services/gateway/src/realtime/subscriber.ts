@@ -23,6 +23,14 @@ export type Audience =
  */
 export type FeedAuthorization = Pick<ReaderFeed, 'feed' | 'epoch' | 'seq' | 'due'>;
 
+/** The feeds of a user, with a signed position for `changes:get` (EVT2). */
+export interface UserFeeds {
+  readonly feeds: readonly FeedAuthorization[];
+  readonly position: string;
+  /** Present if the user has more grants than are shown (ACL11). */
+  readonly truncated?: true | undefined;
+}
+
 /**
  * The Socket.IO room of a feed. Anonymous readers have a room of their own, which gets stripped
  * slices (PUB4).

@@ -28,6 +28,9 @@ export interface Authorization {
   readonly endsAt: number | null;
 }
 
+/** A feed's epoch, and the number given out last. */
+export type FeedHead = Pick<Authorization, 'epoch' | 'seq'>;
+
 /**
  * - `joining`: outside the room until the channel has delivered `head`, which the reader's state
  *   already contains.
@@ -50,7 +53,7 @@ export interface Subscription {
    * A later authorization that no bump connects with `verifiedEpoch`. If the channel gives up, the
    * subscription restarts from it.
    */
-  renewal: Pick<Authorization, 'epoch' | 'seq'> | null;
+  renewal: FeedHead | null;
   state: SubscriptionState;
 }
 

@@ -78,6 +78,49 @@ test('[ACL7, EVT2] a connected grantee receives a granted node, and nothing comm
   expect(Object.keys(eventsOf(await dialAs('carol', 1), 'connected')[0]?.feeds ?? {})).toContain(feed);
 });
 
+test('[EVT1, EVT5] further sockets of a user start at the numbers of the first one, and miss nothing', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  const feed = `root:${root}`;
+  await call(ann, 'node:access', { id: root, email: emailOf('bob') });
+  await joins(bob, feed);
+  const edits = (async () => {
+    for (let turn = 0; turn < 40; turn++) await call(ann, 'node:update', { id: child, title: `edit ${turn}` });
+  })();
+  const further: Listener[] = [];
+  for (let turn = 0; turn < 10; turn++) further.push(await dialAs('bob', 1));
+  await edits;
+  await call(ann, 'node:update', { id: child, title: 'last' });
+  await Promise.all([bob, ...further].map((each) => sees(each, 'last')));
+  const numbersOf = (listener: Listener) =>
+    eventsOf(listener, 'graph:diff').flatMap((body) => (body.feed === feed ? [body.seq as number] : []));
+  const all = numbersOf(bob);
+  for (const each of further) {
+    const start = eventsOf(each, 'connected')[0]?.feeds?.[feed] ?? 0;
+    expect(numbersOf(each)).toEqual(all.filter((seq) => seq > start));
+  }
+});
+
+test('[ACL7] sockets that connect while the access of their user ends receive nothing committed after it', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  const feed = `root:${root}`;
+  await call(ann, 'node:access', { id: root, email: emailOf('bob') });
+  await joins(bob, feed);
+  // His feeds are cached from now on.
+  await dialAs('bob', 1);
+  const revoked = call(ann, 'node:access:delete', { id: root, email: emailOf('bob') });
+  const racing = Promise.all(Array.from({ length: 10 }, () => dialAs('bob', 1)));
+  await revoked;
+  for (let turn = 0; turn < 5; turn++) await call(ann, 'node:update', { id: child, title: `after ${turn}` });
+  const later = await dialAs('bob', 1);
+  const sockets = [bob, later, ...(await racing)];
+  await Promise.all(sockets.map(fence));
+  for (const socket of sockets) expect(titles(socket).filter((title) => /^after/.test(String(title)))).toEqual([]);
+  const next = await dialAs('bob', 1);
+  expect(Object.keys(eventsOf(next, 'connected')[0]?.feeds ?? {})).not.toContain(feed);
+});
+
 test('[ACL5] a socket receives nothing after the end of its grant', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);

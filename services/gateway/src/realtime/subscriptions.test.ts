@@ -1,7 +1,9 @@
 // The subscriptions of sockets and their ends. Workers answer from a table.
 import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
+import { PAUSE_MS } from './feed-lookup-cache.ts';
 import { followControl } from './subscriptions.ts';
 
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
@@ -389,5 +391,204 @@ describe('anonymous sockets', () => {
     subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
     expect(names(socket)).toEqual(['public/node:a']);
+  });
+});
+
+describe('a further socket of a user', () => {
+  const ann = userOf('ann').user;
+  const feeds = [authorization('user:ann', 1), authorization('root:a', 1)];
+
+  /** One socket of ann, and look-ups that are counted and answer with the feeds of the table. */
+  async function setUpAnn(own = feeds) {
+    const authorized = setUp();
+    const { subscriptions, known } = authorized;
+    const lookUps = { count: 0 };
+    const connect = async () => {
+      const found = await subscriptions.feedsOf(ann, async () => {
+        lookUps.count++;
+        return { feeds: known.users.get('ann') ?? [], position: `p${lookUps.count}` };
+      });
+      return found === null || isRefusal(found) ? null : found;
+    };
+    known.users.set('ann', own);
+    await connect();
+    const first = authorized.enter('ann', own);
+    return { ...authorized, connect, lookUps, first };
+  }
+
+  it('[ACL7, EVT5] F8: needs no look-up, and receives what the other socket receives from then on', async () => {
+    const { subscriptions, connect, lookUps, newSocket, feedLookups } = await setUpAnn();
+    subscriptions.receive(slice(1, 11), 100);
+    const found = await connect();
+    expect(found).toEqual({ feeds: [feeds[0], { ...feeds[1], seq: 11 }], position: 'p1' });
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(1, 12), 100);
+    expect([socket.sent.map(seqOf), lookUps.count]).toEqual([[12], 1]);
+    expect(feedLookups).toEqual({ copied: 1, looked_up: 1 });
+  });
+
+  it.each<[string, (authorized: Awaited<ReturnType<typeof setUpAnn>>) => unknown]>([
+    ['5 s have passed', () => vi.advanceTimersByTime(5_000)],
+    [
+      'a control message names the user',
+      ({ subscriptions }) => followControl(subscriptions, { readers: ['ann'], feeds: [] }),
+    ],
+    [
+      'a change of access is in the user’s own feed',
+      ({ subscriptions }) =>
+        subscriptions.receive(
+          { feed: 'user:ann', epoch: 1, seq: 11, diff: {}, access: [{ change: 'gained', feed: 'root:b', level: 3 }] },
+          100,
+        ),
+    ],
+    [
+      'the epoch of a feed rises',
+      ({ subscriptions }) => followControl(subscriptions, { readers: [], feeds: [raised(1, 2)] }),
+    ],
+    ['a slice shows a later epoch', ({ subscriptions }) => subscriptions.receive(slice(2, 11), 100)],
+    [
+      'the heads of feeds show a later epoch',
+      ({ subscriptions }) => subscriptions.noteHead('root:a', { epoch: 2, seq: 10 }),
+    ],
+    [
+      'the heads of feeds show a later number',
+      ({ subscriptions }) => subscriptions.noteHead('root:a', { epoch: 1, seq: 11 }),
+    ],
+    ['a slice waits for an earlier one', ({ subscriptions }) => subscriptions.receive(slice(1, 12), 100)],
+    [
+      'another user has received a later number',
+      ({ enter }) => enter('bob', [authorization('user:bob', 1), authorization('root:a', 1, { seq: 11 })]),
+    ],
+    ['NATS or Redis goes away, or comes back', ({ subscriptions }) => subscriptions.dropFeedLookups()],
+    ['slices of other gateways do not arrive', ({ state }) => Object.assign(state, { isConnected: false })],
+    ['NATS is back', ({ subscriptions }) => subscriptions.reauthorizeAll()],
+    ['the other socket leaves', ({ subscriptions, first }) => subscriptions.remove(first.subscriber)],
+  ])('[ACL7, EVT4] F8: looks up the feeds if %s', async (_what, happen) => {
+    const authorized = await setUpAnn();
+    happen(authorized);
+    await authorized.connect();
+    expect(authorized.lookUps.count).toBe(2);
+  });
+
+  it('[EVT1] F8: needs no look-up once a missing number has arrived', async () => {
+    const { subscriptions, connect, lookUps } = await setUpAnn();
+    for (const seq of [12, 11]) subscriptions.receive(slice(1, seq), 100);
+    expect((await connect())?.feeds.map(({ seq }) => seq)).toEqual([10, 12]);
+    expect(lookUps.count).toBe(1);
+  });
+
+  it('[ACL7] F3, F8: a copy from before a revocation subscribes to nothing after it', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known } = await setUpAnn();
+    const found = await connect();
+    known.users.set('ann', [feeds[0]!]);
+    followControl(subscriptions, { readers: ['ann'], feeds: [raised(1, 2, { leaving: [{ user: 'ann' }] })] });
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(2, 11), 100);
+    await settle();
+    expect([lookUps.count, found?.feeds.length, names(socket), socket.sent]).toEqual([1, 2, ['user:ann'], []]);
+  });
+
+  it('[ACL7] F1, F2, F8: a copy from after a revocation whose message is lost receives nothing of it', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known, first } = await setUpAnn();
+    known.users.set('ann', [feeds[0]!]);
+    const found = await connect();
+    const socket = newSocket();
+    subscriptions.add(socket, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(2, 11), 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    subscriptions.receive(slice(2, 12), 100);
+    expect([lookUps.count, names(socket), socket.sent]).toEqual([1, ['user:ann'], []]);
+    expect([names(first.socket), first.socket.sent]).toEqual([['user:ann'], []]);
+  });
+
+  it('[ACL5] F7, F8: a copy ends by the clock with the original, and none is made after it', async () => {
+    const due = new Date(Date.now() + 1_000).toISOString();
+    const { subscriptions, connect, lookUps, newSocket, known } = await setUpAnn([
+      feeds[0]!,
+      authorization('root:a', 1, { due }),
+    ]);
+    const found = await connect();
+    const [before, after] = [newSocket(), newSocket()];
+    subscriptions.add(before, userOf('ann'), found?.feeds ?? []);
+    expect([lookUps.count, names(before)]).toEqual([1, ['root:a', 'user:ann']]);
+    vi.setSystemTime(Date.now() + 1_000);
+    await connect();
+    expect(lookUps.count).toBe(2);
+    vi.setSystemTime(Date.now() - 1_000);
+    known.users.set('ann', [feeds[0]!]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    // As if it had been admitted all the while.
+    subscriptions.add(after, userOf('ann'), found?.feeds ?? []);
+    subscriptions.receive(slice(1, 11), 100);
+    expect([names(before), names(after), before.sent, after.sent]).toEqual([['user:ann'], ['user:ann'], [], []]);
+    await connect();
+    expect(lookUps.count).toBe(3);
+  });
+
+  it('[ACL5] F7, F8: looks up the feeds if the other socket has another end', async () => {
+    const { subscriptions, connect, lookUps, known } = await setUpAnn();
+    const due = new Date(Date.now() + 60_000).toISOString();
+    known.users.set('ann', [feeds[0]!, authorization('root:a', 1, { due })]);
+    subscriptions.dropFeedLookups();
+    await vi.advanceTimersByTimeAsync(PAUSE_MS + 1);
+    await connect();
+    await connect();
+    expect(lookUps.count).toBe(3);
+  });
+
+  it('[ACL7] F8: looks up the feeds if a message named the user while the first look-up was in flight', async () => {
+    const { subscriptions, enter, hold, state } = setUp();
+    const release = hold();
+    let count = 0;
+    const lookUp = async () => {
+      count++;
+      await state.held;
+      return { feeds, position: 'p' };
+    };
+    const first = subscriptions.feedsOf(ann, lookUp);
+    followControl(subscriptions, { readers: ['ann'], feeds: [] });
+    release();
+    await first;
+    enter('ann', feeds);
+    await subscriptions.feedsOf(ann, lookUp);
+    expect(count).toBe(2);
+  });
+
+  it('[EVT1] F8: uses no look-up from an outage of Redis after it', async () => {
+    const { subscriptions, connect, lookUps, state } = await setUpAnn();
+    state.isConnected = false;
+    subscriptions.dropFeedLookups();
+    await vi.advanceTimersByTimeAsync(PAUSE_MS + 1);
+    await connect();
+    state.isConnected = true;
+    await connect();
+    expect(lookUps.count).toBe(3);
+  });
+
+  it('[EVT2, EVT4] a gain whose messages are lost reaches every socket once a later number shows the loss', async () => {
+    const { subscriptions, connect, lookUps, newSocket, known, first } = await setUpAnn();
+    known.users.set('ann', [...feeds, authorization('root:b', 1)]);
+    const found = await connect();
+    const further = newSocket();
+    subscriptions.add(further, userOf('ann'), found?.feeds ?? []);
+    expect([lookUps.count, names(further)]).toEqual([1, ['root:a', 'user:ann']]);
+    // Number 11 has the gain.
+    subscriptions.receive({ feed: 'user:ann', epoch: 1, seq: 12, diff: {} }, 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const socket of [first.socket, further]) expect(names(socket)).toEqual(['root:a', 'root:b', 'user:ann']);
+    await connect();
+    expect(lookUps.count).toBe(2);
+  });
+
+  it('[ACL7] F8: looks up the feeds if the user’s e-mail is another one', async () => {
+    const { subscriptions, connect, lookUps } = await setUpAnn();
+    await subscriptions.feedsOf({ ...ann, email: 'other@example.com' }, async () => {
+      lookUps.count++;
+      return { feeds, position: 'p' };
+    });
+    await connect();
+    expect(lookUps.count).toBe(3);
   });
 });

@@ -1,17 +1,22 @@
 // The subscribers of this gateway, and the feeds that each is authorized to read. The feed's
 // channel decides which of its slices a subscriber receives. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3,
 // PUB5, PUB6; see docs/design/access-and-feeds.md.
+import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { ControlMessage, FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
-import { subjectOfFeed } from '@taskgraph/wire/feeds';
+import type { Refusal } from '@taskgraph/wire/errors';
+import { subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationLog, createAuthorizationQueue } from './authorization-queue.ts';
 import { createAlarm } from './clock-timer.ts';
 import { createEpochChangeLog } from './epoch-change-log.ts';
 import type { Authorize } from './feed-authorizer.ts';
 import { createFeedChannels, type SliceSource } from './feed-channels.ts';
-import type { FeedContext, FeedCounts } from './feed-context.ts';
-import type { Audience, FeedAuthorization, SubscriberSocket } from './subscriber.ts';
+import type { FeedContext, FeedCounts, FeedLookupCounts } from './feed-context.ts';
+import { createFeedLookupCache, type LookUpFeeds } from './feed-lookup-cache.ts';
+import type { Audience, FeedAuthorization, SubscriberSocket, UserFeeds } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';
+import { copyAuthorizations } from './subscription-copy.ts';
 
 /**
  * Recently reauthorized readers, stored for longer than an answer takes: an answer from before the
@@ -23,15 +28,18 @@ interface SubscriptionsOptions extends Pick<FeedContext, 'deliver' | 'deliverTo'
   readonly authorize: Authorize;
   readonly source: SliceSource;
   readonly counts: FeedCounts;
+  readonly feedLookups: FeedLookupCounts;
   readonly log: AuthorizationLog;
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-export function createSubscriptions({ authorize, source, counts, log, deliver, deliverTo }: SubscriptionsOptions) {
+export function createSubscriptions(options: SubscriptionsOptions) {
+  const { authorize, source, counts, feedLookups, log, deliver, deliverTo } = options;
   /** All subscribers, by the user's id or that of the published node. */
   const byReader = new Map<string, Set<Subscriber>>();
   const reauthorized = new LRUCache<string, true>(KEPT);
+  const lookupCache = createFeedLookupCache();
   const epochChanges = createEpochChangeLog();
   const queue = createAuthorizationQueue({ authorize, apply, log });
   const channels = createFeedChannels({
@@ -43,6 +51,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     subscribersOf: (userId) => byReader.get(userId) ?? [],
     onEndMoved: setAlarm,
     onRevoked: ({ subscriber }) => queue.add(subscriber),
+    onLoss: noteLoss,
     // A slice that arrived while the reader's access was unknown is a hole, which this shows.
     onHole: (subscriber, feed, seq) => void subscriber.socket.emit('feeds:heads', { feeds: { [feed]: seq } }),
   });
@@ -164,22 +173,52 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     subscriber.socket.authorized?.(feeds);
   }
 
+  function reauthorize(readers: Iterable<string>): void {
+    for (const id of readers) {
+      reauthorized.set(id, true);
+      lookupCache.drop(id);
+      for (const subscriber of byReader.get(id) ?? []) queue.add(subscriber);
+    }
+  }
+
+  /** The lost slices of a user's own feed may have been about grants that they gained (EVT2). */
+  function noteLoss(feed: string): void {
+    const id = subjectOfFeed(feed);
+    if (feed === userFeed(id)) reauthorize([id]);
+  }
+
+  function copyFeeds(user: ActingUser): UserFeeds | null {
+    const lookup = lookupCache.get(user);
+    return lookup && copyAuthorizations(lookup, byReader.get(user.id) ?? [], channels.copyAuthorization);
+  }
+
   return {
     /** Adds a socket that was authorized when it connected, and was sent the heads of its feeds. */
     add,
-
     /** Ends all subscriptions of a socket that has left. */
     remove,
-
     /**
      * Opens the channels of feeds, before their reader is authorized. Null if they are open; else
      * it resolves when they are.
      */
     listen: channels.listen,
-
+    /** The feeds of a connecting user: copied from one of their other sockets, or looked up. */
+    async feedsOf(user: ActingUser, lookUp: LookUpFeeds): Promise<UserFeeds | Refusal | null> {
+      // A copy would lack the slices that do not arrive, which the client may have from elsewhere.
+      const isCached = source.isConnected();
+      const copy = isCached ? copyFeeds(user) : null;
+      feedLookups[copy === null ? 'looked_up' : 'copied']++;
+      if (copy !== null) return copy;
+      return isCached ? lookupCache.lookUp(user, lookUp) : lookUp();
+    },
+    /** Drops all cached look-ups: the bus or Redis is disconnected, so messages are lost. */
+    dropFeedLookups: lookupCache.dropAll,
     /** Receives a slice; `bytes` is its length on the wire. */
-    receive: channels.receive,
-
+    receive(slice: RawSlice, bytes: number): void {
+      // Their reader gained or lost feeds; the control message may be lost.
+      if (slice.access !== undefined) lookupCache.drop(subjectOfFeed(slice.feed));
+      channels.receive(slice, bytes);
+    },
     /**
      * Applies an epoch bump, also of a feed without subscriptions: a reader may be about to
      * subscribe.
@@ -188,40 +227,29 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
       epochChanges.add(bump);
       channels.applyBump(bump);
     },
-
-    /** Notes an epoch that was read: if no bump explains it, a control message was lost. */
-    noteEpoch: channels.noteEpoch,
-
+    /** Notes that numbers of a feed did not arrive in time. */
+    noteLoss,
+    /** Notes a head that was read: if no bump explains its epoch, a control message was lost. */
+    noteHead: channels.noteHead,
     /**
      * Authorizes users and readers of published nodes again, on every socket here or on its way.
      */
-    reauthorize(readers: Iterable<string>): void {
-      for (const id of readers) {
-        reauthorized.set(id, true);
-        for (const subscriber of byReader.get(id) ?? []) queue.add(subscriber);
-      }
-    },
-
+    reauthorize,
     /** Authorizes every subscriber again: messages may have been lost. */
     reauthorizeAll(): void {
+      lookupCache.dropAll();
       for (const subscribers of byReader.values()) for (const subscriber of subscribers) queue.add(subscriber);
     },
-
     /** The Socket.IO rooms of each feed with subscriptions. */
     served: channels.served,
-
     /** The number a feed delivered last, and whether it holds later ones. */
     progress: channels.progress,
-
     /** How many rooms have subscribers here. */
     roomCount: () => [...channels.served().values()].flat().length,
-
     /** How many slices are held. */
     held: channels.held,
-
     /** By feed, the subscribers that joined since the last call. */
     takeNewcomers: channels.takeNewcomers,
-
     stop(): void {
       queue.stop();
       channels.stop();

@@ -3,6 +3,7 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
+import type { LookUpFeeds } from '../realtime/feed-lookup-cache.ts';
 import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
@@ -15,7 +16,14 @@ const identity = {
 };
 const opened = { ...authorization('root:a', 2), token: 'open' };
 
-function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
+interface Scene {
+  readonly reply?: ReplyMessage;
+  readonly rightToken?: string;
+  /** Whether the user's feeds are copied from another socket. */
+  readonly isCached?: boolean;
+}
+
+function setUp({ reply, rightToken = 'right', isCached = false }: Scene = {}) {
   const asked: ReadMessage[] = [];
   const listening = new Set<string>();
   const { malformed, askWorkers } = answeredBy(async (message) => {
@@ -33,6 +41,8 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     allowedOrigins: [],
     cookies: { isSecure: true },
     isStopping: () => false,
+    feedsOf: async (_: object, lookUp: LookUpFeeds) =>
+      isCached ? { feeds: [authorization('user:u', 1)], position: 'cached' } : lookUp(),
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
@@ -47,6 +57,17 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
   expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
   const payload = { readers: [{ id: user.id, email: user.email }] };
   expect(asked).toMatchObject(new Array(2).fill({ event: 'readers:feeds', payload }));
+});
+
+it('[AUTH3] checks the token of a user whose feeds need no look-up', async () => {
+  const { asked, dial } = setUp({ isCached: true });
+  expect(await dial({ api_token: 'wrong' })).toMatchObject({ code: 'unauthorized' });
+  expect(await dial({ api_token: 'right' })).toMatchObject({
+    feeds: [{ feed: 'user:u' }],
+    position: 'cached',
+    identity,
+  });
+  expect(asked).toEqual([]);
 });
 
 it('[PUB3] accepts a public token without an account', async () => {

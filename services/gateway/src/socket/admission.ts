@@ -9,6 +9,7 @@ import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, FeedAuthorization } from '../realtime/subscriber.ts';
+import type { Subscriptions } from '../realtime/subscriptions.ts';
 import { type FeedLookup, lookUpWithOpenChannels, type OpenChannels } from './feed-lookup.ts';
 
 /** Longer texts are not public tokens and are not looked up. */
@@ -21,6 +22,8 @@ interface AdmissionOptions {
   cookies: CookieSettings;
   isStopping: () => boolean;
   listen: OpenChannels;
+  /** Copies the feeds of the user's other sockets, or looks them up. */
+  feedsOf: Subscriptions['feedsOf'];
 }
 
 /** The reader of a socket, resolved once, so that no call must wait before it is published. */
@@ -81,7 +84,7 @@ async function admitUser(
 ): Promise<Admission | Refusal> {
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
-  const lookUp = () => options.feedLookup.ofUser(user);
+  const lookUp = () => options.feedsOf(user, () => options.feedLookup.ofUser(user));
   const found = await lookUpWithOpenChannels(lookUp, ({ feeds }) => feeds, options.listen);
   if (found === null) return userDeleted;
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };

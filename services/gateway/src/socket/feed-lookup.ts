@@ -5,7 +5,7 @@ import type { ActingUser } from '@taskgraph/wire/actor';
 import { publicFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { createBatchLoader } from '../batch-loader.ts';
-import type { FeedAuthorization } from '../realtime/subscriber.ts';
+import type { FeedAuthorization, UserFeeds } from '../realtime/subscriber.ts';
 import { type AskWorkers, systemCaller } from '../worker-client.ts';
 
 /** Users, and tokens, in one query: the database reads them in some tens of milliseconds. */
@@ -14,14 +14,6 @@ const READERS_A_QUERY = 200;
 interface FeedLookupOptions {
   readonly askWorkers: AskWorkers;
   readonly deadlineMs: number;
-}
-
-/** The feeds of a user, with a signed position for `changes:get` (EVT2). */
-export interface UserFeeds {
-  readonly feeds: readonly FeedAuthorization[];
-  readonly position: string;
-  /** Present if the user has more grants than are shown (ACL11). */
-  readonly truncated?: true | undefined;
 }
 
 /** Each answer is read after its look-up began. */

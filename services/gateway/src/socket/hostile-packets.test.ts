@@ -68,6 +68,7 @@ beforeAll(async () => {
     log,
     subscriptions: {
       add: () => ({}) as never,
+      feedsOf: (_, lookUp) => lookUp(),
       listen: () => null,
       remove: () => undefined,
       reauthorize: () => undefined,

@@ -67,6 +67,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
         if (isTooSlow) socket.connected = false;
         return {} as never;
       },
+      feedsOf: (_, lookUp) => lookUp(),
       listen: () => null,
       remove: () => told.push('remove'),
       reauthorize: (ids) => told.push(['reauthorize', ...ids]),

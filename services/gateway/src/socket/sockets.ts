@@ -24,7 +24,7 @@ interface SocketsOptions extends CallDependencies {
   quotas: Pick<ConnectionQuotas, 'take' | 'leave'>;
   /** Returns the raw connection of a socket. */
   connectionOf: (socket: Socket) => Connection;
-  subscriptions: Pick<Subscriptions, 'add' | 'listen' | 'remove' | 'reauthorize'>;
+  subscriptions: Pick<Subscriptions, 'add' | 'feedsOf' | 'listen' | 'remove' | 'reauthorize'>;
   tokens: Pick<TokenWatch, 'enter' | 'leave'>;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
@@ -33,7 +33,8 @@ interface SocketsOptions extends CallDependencies {
 
 /** Handles every connection attempt, and every call of every socket. */
 export function serveSockets(io: Server, options: SocketsOptions): void {
-  const admitting = { ...options, listen: options.subscriptions.listen };
+  const { listen, feedsOf } = options.subscriptions;
+  const admitting = { ...options, listen, feedsOf };
   io.use((socket, next) => {
     const traceParent = socket.handshake.headers.traceparent as string | undefined;
     const call = options.observe({ kind: 'connection', name: 'connect', transport: 'socket', traceParent });

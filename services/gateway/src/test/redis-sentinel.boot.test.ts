@@ -18,12 +18,15 @@ let fanouts: readonly [Fanout, Fanout];
 let limits: readonly [Limits, Limits];
 /** The numbers of the slices that the second gateway received. */
 const received: number[] = [];
+/** The gateways that noticed that slices may be lost. */
+const noticed = new Set<number>();
 
 beforeAll(async () => {
   redis = await startTestSentinel();
   const options = redisOptions(redis.environment as unknown as RedisSettings);
-  const connect = (onSlice: OnSlice) => connectFanout({ redis: options, onSlice, log });
-  fanouts = [connect(() => undefined), connect(({ seq }) => void received.push(seq))];
+  const connect = (index: number, onSlice: OnSlice) =>
+    connectFanout({ redis: options, onSlice, onLoss: () => void noticed.add(index), log });
+  fanouts = [connect(0, () => undefined), connect(1, ({ seq }) => void received.push(seq))];
   limits = [0, 1].map(() => createLimits({ redis: options, rates, gateways: 2, log })) as unknown as [Limits, Limits];
   await Promise.all([...fanouts.map((fanout) => fanout.connected()), ...limits.map((each) => each.started())]);
 });
@@ -51,13 +54,17 @@ test('[EVT1 LIM3] slices reach the other gateway again, and limits count togethe
   // Each knows the other from a heartbeat.
   await expect.poll(() => limits.map((each) => each.gateways()), WAIT).toEqual([2, 2]);
 
+  expect(noticed.size).toBe(0);
+  expect(fanouts.map((fanout) => fanout.isConnected())).toEqual([true, true]);
   const master = await redis.master();
   await master.down();
   await expect(one.ping()).rejects.toThrow();
+  await expect.poll(() => noticed.size, WAIT).toBe(2);
   // Each counts for itself, from its own share.
   const alone = await Promise.all(limits.map((each) => each.take(['rest'], { ip: '192.0.2.1', user: 'ann' })));
   expect(alone.map(({ headers }) => headers['RateLimit-Limit'])).toEqual(['1000', '1000']);
   await expect.poll(() => one.ping().then(() => 'up', String), WAIT).toBe('up');
+  await expect.poll(() => fanouts.map((fanout) => fanout.isConnected()), WAIT).toEqual([true, true]);
   expect((await redis.master()).port).not.toBe(master.port);
   const before = received.length;
   const publishAgain = () => {

@@ -21,6 +21,7 @@ import { upgradeView } from '../http/upgrade-view.ts';
 import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import { noLimits } from '../limits/limits.ts';
+import type { LookUpFeeds } from '../realtime/feed-lookup-cache.ts';
 import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
 import { createFeedLookup } from '../socket/feed-lookup.ts';
@@ -247,6 +248,7 @@ it('[AUTH3] no part of a handshake takes longer over the worst texts than over h
     cookies: { isSecure: true },
     isStopping: () => false,
     listen: () => null,
+    feedsOf: (_: object, lookUp: LookUpFeeds) => lookUp(),
   };
   const open = (auth: object, headers: object) => admit({ auth, headers } as Socket['handshake'], options, '192.0.2.1');
   const takers: Taker<string>[] = [

@@ -2,9 +2,11 @@
 // and reorders messages and, with faults, loses them. It is long, since a model is read as a whole.
 import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
 import type { FeedEpochBump, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
+import { isRefusal } from '@taskgraph/wire/errors';
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { type FeedAuthorization, roomOf } from '../../realtime/subscriber.ts';
+import { CACHE_MS } from '../../realtime/feed-lookup-cache.ts';
+import { type FeedAuthorization, roomOf, type UserFeeds } from '../../realtime/subscriber.ts';
 import type { Subscriber } from '../../realtime/subscription.ts';
 import { followControl } from '../../realtime/subscriptions.ts';
 import { type FakeSocket, testSubscriptions, userOf } from './subscriptions.ts';
@@ -32,8 +34,8 @@ type Change =
 export type Step =
   | { readonly step: 'commit'; readonly changes: readonly Change[] }
   | { readonly step: 'arrive' | 'lose'; readonly pick: number }
-  | { readonly step: 'read'; readonly who: Reader }
-  | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' };
+  | { readonly step: 'read' | 'connect'; readonly who: Reader }
+  | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' | 'disconnect' | 'reconnect' };
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Change>({ what: 'edit' }) },
@@ -83,11 +85,20 @@ export function stepsOf({ faults, ends = false }: ModelOptions): fc.Arbitrary<St
       weight: 4,
       arbitrary: fc.record({ step: fc.constantFrom('enter' as const, 'hold' as const, 'release' as const) }),
     },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        step: fc.constant('connect' as const),
+        who: fc.constantFrom(...KEEPERS, ...MOVERS),
+      }),
+    },
     { weight: ends ? 3 : 1, arbitrary: fc.constant<Step>({ step: 'wait' }) },
   ];
   const faulty: fc.WeightedArbitrary<Step>[] = [
     { weight: 3, arbitrary: fc.record({ step: fc.constant('lose' as const), pick }) },
     { weight: 1, arbitrary: fc.constant<Step>({ step: 'look' }) },
+    // Outages of Redis are short, since no socket is copied then.
+    { weight: 1, arbitrary: fc.record({ step: fc.constantFrom('disconnect' as const, 'reconnect', 'reconnect') }) },
   ];
   return fc.array(fc.oneof(...usual, ...(faults ? faulty : [])), { maxLength: 80, size: 'max' });
 }
@@ -100,7 +111,7 @@ export interface Listener {
 }
 
 export function createFeedModel({ faults }: ModelOptions) {
-  const { subscriptions, known, hold, counts, newSocket } = testSubscriptions();
+  const { subscriptions, known, hold, counts, newSocket, state } = testSubscriptions();
   const granted = new Set<string>([...KEEPERS, ...MOVERS]);
   const truth = { epoch: 1, seq: 0, isPublic: true, publications: 1 };
   /** When accesses end by the clock; of the publication by `ANONYMOUS`. */
@@ -112,6 +123,16 @@ export function createFeedModel({ faults }: ModelOptions) {
   const subscribers = new Map<Listener, Subscriber>();
   const connecting: { who: string; feeds: FeedAuthorization[] }[] = [];
   let release: (() => void) | null = null;
+  /** What the gateway saw in messages: a head, and after how many look-ups they named a user. */
+  const seen = { epoch: 1, seq: 0, named: new Map<string, number>() };
+  /** The highest number that only sockets of other gateways received, while Redis was away. */
+  let elsewhere = 0;
+  /** How many look-ups began before Redis went away or came back. */
+  let lookupsBeforeOutage = 0;
+  /** The times at which look-ups of connecting users began. A position is an index. */
+  const lookups: number[] = [];
+  /** Why sockets should not have been copied (F8). */
+  const outdatedCopies: string[] = [];
 
   /** Each publication has a token of its own. */
   const token = () => `token ${truth.publications}`;
@@ -208,9 +229,56 @@ export function createFeedModel({ faults }: ModelOptions) {
       feeds: joined === null ? [] : [joined],
     };
     if (named.readers.size > 0 || named.publications.size > 0 || joined !== null) {
-      inFlight.push(() => followControl(subscriptions, message));
+      inFlight.push(() => {
+        for (const { epoch } of message.feeds) seen.epoch = Math.max(seen.epoch, epoch);
+        for (const who of message.readers) seen.named.set(who, lookups.length);
+        followControl(subscriptions, message);
+      });
     }
-    for (const slice of slices) inFlight.push(() => subscriptions.receive(slice, 100));
+    for (const slice of slices) {
+      inFlight.push(() => {
+        if (!state.isConnected) {
+          elsewhere = Math.max(elsewhere, slice.seq);
+          return;
+        }
+        seen.epoch = Math.max(seen.epoch, slice.epoch);
+        seen.seq = Math.max(seen.seq, slice.seq);
+        subscriptions.receive(slice, 100);
+      });
+    }
+  }
+
+  /** Connects a further socket, from another's subscriptions or by a look-up. */
+  async function connect(who: Reader): Promise<void> {
+    const audience = userOf(who);
+    await subscriptions.listen([FEED]);
+    let isCopied = true;
+    const lookUp = async () => {
+      isCopied = false;
+      const position = String(lookups.push(performance.now()) - 1);
+      // As a worker, which answers by the present truth; the answer may take a while.
+      const feeds = mayRead(who) ? [authorizationOf(who)] : [];
+      await state.held;
+      return { feeds, position };
+    };
+    const found = await subscriptions.feedsOf(audience.user, lookUp);
+    if (found === null || isRefusal(found)) return;
+    if (isCopied) outdatedCopies.push(...faultsOfCopy(who, found));
+    if (found.feeds.length > 0) connecting.push({ who, feeds: [...found.feeds] });
+  }
+
+  function faultsOfCopy(who: string, { feeds, position }: UserFeeds): string[] {
+    const lookup = Number(position);
+    const [{ epoch, seq } = seen] = feeds;
+    return [
+      ...(seq < seen.seq ? [`${who} is copied at number ${seq} after number ${seen.seq} was seen`] : []),
+      ...(seq < elsewhere ? [`${who} is copied at number ${seq}, and may have number ${elsewhere}`] : []),
+      ...(epoch < seen.epoch ? [`${who} is copied at epoch ${epoch} after epoch ${seen.epoch} was seen`] : []),
+      ...(lookup < (seen.named.get(who) ?? 0) ? [`${who} is copied by a look-up before a message named them`] : []),
+      ...((lookups[lookup] ?? 0) + CACHE_MS <= performance.now() ? [`${who} is copied by an old look-up`] : []),
+      ...(lookup < lookupsBeforeOutage ? [`${who} is copied by a look-up from before an outage`] : []),
+      ...(state.isConnected ? [] : [`${who} is copied while Redis is away`]),
+    ];
   }
 
   function arrive(pick: number): void {
@@ -231,7 +299,16 @@ export function createFeedModel({ faults }: ModelOptions) {
     if (step.step === 'commit') commit(step.changes);
     if (step.step === 'arrive') arrive(step.pick);
     if (step.step === 'lose') inFlight.splice(step.pick % Math.max(1, inFlight.length), 1);
-    if (step.step === 'look') subscriptions.noteEpoch(FEED, truth.epoch);
+    if (step.step === 'look') look();
+    if (step.step === 'disconnect' || step.step === 'reconnect') {
+      const isConnected = step.step === 'reconnect';
+      if (isConnected !== state.isConnected) {
+        state.isConnected = isConnected;
+        lookupsBeforeOutage = lookups.length;
+        subscriptions.dropFeedLookups();
+      }
+    }
+    if (step.step === 'connect') void connect(step.who);
     if (step.step === 'hold') release ??= hold();
     if (step.step === 'release') releaseAnswers();
     // A reader of nothing is not admitted.
@@ -247,6 +324,12 @@ export function createFeedModel({ faults }: ModelOptions) {
       updateAnswers();
     }
     await vi.advanceTimersByTimeAsync(0);
+  }
+
+  function look(): void {
+    const { epoch, seq } = truth;
+    Object.assign(seen, { epoch, seq });
+    subscriptions.noteHead(FEED, { epoch, seq });
   }
 
   function releaseAnswers(): void {
@@ -265,15 +348,17 @@ export function createFeedModel({ faults }: ModelOptions) {
     take,
     /** Delivers messages in flight, reads the heads, and advances the time. */
     async settle(): Promise<void> {
+      state.isConnected = true;
       releaseAnswers();
       flush();
       updateAnswers();
       await vi.advanceTimersByTimeAsync(0);
-      subscriptions.noteEpoch(FEED, truth.epoch);
+      look();
       await vi.advanceTimersByTimeAsync(faults ? 10_000 : SHORT_MS);
     },
     head: () => truth.seq,
     held: subscriptions.held,
+    outdatedCopies: () => outdatedCopies,
     couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
     /** The rooms in which a listener's subscriptions are live. */
     liveRooms(listener: Listener): string[] {

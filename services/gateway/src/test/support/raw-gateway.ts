@@ -75,10 +75,11 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes }), io);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void problems.push(event) });
   const delivery = deliverBy(io);
-  const source = { subscribe: () => null, unsubscribe: () => undefined };
+  const source = { subscribe: () => null, unsubscribe: () => undefined, isConnected: () => true };
   const counts = { skipped: 0, unexplained: 0 };
+  const feedLookups = { copied: 0, looked_up: 0 };
   const authorize = createFeedAuthorizer({ askWorkers });
-  const subscriptions = createSubscriptions({ authorize, source, counts, log, ...delivery });
+  const subscriptions = createSubscriptions({ authorize, source, counts, feedLookups, log, ...delivery });
   const tokens = createTokenWatch({ askWorkers, forget: () => undefined, log });
   const calls: string[] = [];
   let answer: Record<string, unknown> = {};

@@ -66,6 +66,14 @@ export interface KnownReaders {
   readonly tokens: Map<string, FeedAuthorization>;
 }
 
+interface TestState {
+  refusal: ReplyMessage | null;
+  held: Promise<void> | null;
+  opening: Promise<void> | null;
+  /** Whether slices of other gateways arrive. */
+  isConnected: boolean;
+}
+
 /**
  * Subscriptions whose questions to workers are recorded. A new feed waits for `state.opening`.
  * `hold` keeps answers back until `release`; they are made when asked.
@@ -76,11 +84,7 @@ export function testSubscriptions() {
   const logged: string[] = [];
   const sockets: FakeSocket[] = [];
   const left: string[] = [];
-  const state: { refusal: ReplyMessage | null; held: Promise<void> | null; opening: Promise<void> | null } = {
-    refusal: null,
-    held: null,
-    opening: null,
-  };
+  const state: TestState = { refusal: null, held: null, opening: null, isConnected: true };
   const requester = {
     async read(message: ReadMessage): Promise<ReplyMessage> {
       asked.push(message);
@@ -96,10 +100,15 @@ export function testSubscriptions() {
   const malformed: string[] = [];
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
   const counts = { skipped: 0, unexplained: 0 };
-  const source = { subscribe: () => state.opening, unsubscribe: (feed: string) => void left.push(feed) };
+  const feedLookups = { copied: 0, looked_up: 0 };
+  const source = {
+    subscribe: () => state.opening,
+    unsubscribe: (feed: string) => void left.push(feed),
+    isConnected: () => state.isConnected,
+  };
   const authorize = createFeedAuthorizer({ askWorkers });
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
-  const real = createSubscriptions({ authorize, source, counts, log, deliver, deliverTo });
+  const real = createSubscriptions({ authorize, source, counts, feedLookups, log, deliver, deliverTo });
   const subscriptions = {
     ...real,
     receive: (slice: SliceMessage, bytes: number) => real.receive(rawSliceOf(slice), bytes),
@@ -128,7 +137,7 @@ export function testSubscriptions() {
     sockets.push(socket);
     return socket;
   };
-  return { known, asked, logged, state, subscriptions, malformed, hold, counts, left, newSocket };
+  return { known, asked, logged, state, subscriptions, malformed, hold, counts, feedLookups, left, newSocket };
 }
 
 function answerOf({ event, payload }: ReadMessage, known: KnownReaders): ReplyMessage {
