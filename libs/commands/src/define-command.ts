@@ -25,7 +25,7 @@ export interface DecisionContext {
   readonly newToken: () => string;
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
-  /** The scopes of the caller's token, for an undo or redo (SCOPE1). */
+  /** The scopes of the caller's token, for an undo or redo (SCOPE2). */
   readonly scopes: TokenScopes;
 }
 

@@ -1,5 +1,5 @@
 // Undo and redo. Each change that a command itself made is reverted by the rules of the command
-// with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3, SCOPE1.
+// with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3, SCOPE2.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/preload';

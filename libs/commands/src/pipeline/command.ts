@@ -26,7 +26,7 @@ export interface Command {
   readonly payload: Record<string, unknown>;
   /** Whether the command is only decided and answered (DRY1). */
   readonly dryRun: boolean;
-  /** The scopes of the caller's token, if this command's changes decide which it needs (SCOPE1). */
+  /** The scopes of the caller's token, if this command's changes decide which it needs (SCOPE2). */
   readonly scopes: TokenScopes;
   readonly slot: number;
   /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
@@ -67,7 +67,8 @@ export function parseCommand<M extends Message>(
 
 /**
  * Gateways add the scopes to the payload of an undo or redo: a worker of the previous release
- * refuses the unknown field. They refused it from clients.
+ * refuses the unknown field. Gateways refuse this field from clients. A value that is no list allows
+ * only reads.
  */
 function separateScopes({ payload }: Message, { scope }: AnyDefinition): { sent: Message['payload']; scopes: TokenScopes } {
   if (scope !== 'changes' || !Object.hasOwn(payload, 'scopes')) return { sent: payload, scopes: null };

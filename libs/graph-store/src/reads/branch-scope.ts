@@ -46,7 +46,7 @@ export async function walkBelow(database: Database, root: string): Promise<strin
 }
 
 /** These nodes and the links among them. `ids` are in order. */
-export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
+export function listScope(database: Database, ids: readonly string[], readerId: string | null): PagedGraph {
   return {
     async nodes({ after, skip, limit }, budget) {
       const left = ids.filter((id) => id > after);

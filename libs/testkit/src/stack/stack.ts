@@ -27,7 +27,7 @@ interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoU
 /** The part of a shared stack that tests need. */
 export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
   /** A new token of the user with this e-mail. Creates the user if necessary. */
-  token(email: string, rights?: GivenScopes): Promise<string>;
+  token(email: string, scopes?: GivenScopes): Promise<string>;
   /** The folder with the logs of all processes. */
   readonly logFolder: string;
   /**

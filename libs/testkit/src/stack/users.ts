@@ -28,7 +28,7 @@ export function emailOf(name: string): string {
   return `${name}@${domain}`;
 }
 
-/** The rights of a token: all, to read only, or scopes. */
+/** What a token may do: everything, only read, or the calls of its scopes. */
 export interface GivenScopes {
   readonly readOnly?: boolean;
   readonly scopes?: readonly Scope[];
@@ -46,8 +46,8 @@ export function makeToken(
   return withUser(environment, email, async (database, userId) => {
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    const rights = scopes === undefined ? { readOnly } : { scopes };
-    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', expires: null, ...rights };
+    const allowed = scopes === undefined ? { readOnly } : { scopes };
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', expires: null, ...allowed };
     if ((await addToken(database, { userId, token }, Date.now())) === null)
       throw new Error(`${email} has too many tokens`);
     return text;

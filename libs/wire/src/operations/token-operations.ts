@@ -93,7 +93,7 @@ export const tokenOperations = {
     changes: true,
     resource: 'token',
     summary: 'Replaces an API token by a new one, and ends the old one.',
-    description: 'The new token has the name, end and rights of the old one.',
+    description: 'The new token has the name, end and scopes of the old one.',
     payload: namedToken,
     answer: answers.newToken,
     errors: ['not_found', 'conflict.expired'],

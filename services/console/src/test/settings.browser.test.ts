@@ -163,7 +163,7 @@ test('[CON17 SCOPE1] a token gets the scopes that its form chooses', async ({ op
   for (const label of labels) await scopes.getByLabel(label, { exact: true }).uncheck();
   await tokens.getByLabel('Name', { exact: true }).fill('editor');
   await tokens.getByRole('button', { name: 'Create a token' }).click();
-  await page.getByText('Choose at least one right.').waitFor();
+  await page.getByText('Choose at least one scope.').waitFor();
   for (const label of labels.slice(0, 2)) await scopes.getByLabel(label, { exact: true }).press('Space');
   await tokens.getByRole('button', { name: 'Create a token' }).click();
   const token = await tokens.getByLabel('The new token').inputValue();

@@ -6,6 +6,7 @@ import type { AccountAnswer, AccountPayload } from '@taskgraph/wire/bus/account-
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { isReadOnly, SCOPES, type Scope, scopesOf } from '@taskgraph/wire/scopes';
+import { DAY_MS } from '@taskgraph/wire/timestamps';
 import type { AskAccounts } from './account-client.ts';
 import { type AccountRoute, authenticatedRoute, type RequestContext } from './route.ts';
 import { storedToken } from './session.ts';
@@ -107,7 +108,6 @@ function shownToken<T extends StoredScopes>(token: T) {
 
 /** The longest life of a bot's token, in days (BOT2). */
 const MAXIMUM_BOT_TOKEN_DAYS = 365;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The end of a bot's token: by default the latest possible one. */
 function expiryOfBot(given: string | null | undefined): string | Refusal {

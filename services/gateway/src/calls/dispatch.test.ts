@@ -161,7 +161,7 @@ it('[SCOPE1] refuses calls outside the scopes after the check of their shape, an
   ]);
 });
 
-it('[SCOPE1] sends the scopes with an undo alone, in the payload, so that an older worker refuses them', async () => {
+it('[SCOPE2 SCOPE3] sends the scopes with an undo alone, in the payload, so that an older worker refuses them', async () => {
   const { commands, callWith } = withWorkers();
   const batchId = '01890000-0000-7123-8000-000000000002';
   const undo = operationOf('batch:undo')!;

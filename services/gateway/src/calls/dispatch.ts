@@ -78,8 +78,8 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (operation.kind === 'read') {
       const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
-      const outside = refuseOutsideScopes(operation, payload, scopes);
-      if (outside !== null) return outside;
+      const refused = refuseOutsideScopes(operation, payload, scopes);
+      if (refused !== null) return refused;
       const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = {
@@ -99,13 +99,13 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     const parsed = validateMutation(operation, input);
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
-    // A dry run changes nothing, so a read-only token may make it.
-    const outside =
+    const refused =
+      // A dry run changes nothing, so it needs only the scope `read` (DRY1).
       (dryRun ? refuseMissingScopes(['read'], scopes) : refuseOutsideScopes(operation, parsed.payload, scopes)) ??
       refuseNodesOfBot(event, parsed.payload, user);
-    if (outside !== null) {
-      auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(outside), who: user, from, traceId });
-      return outside;
+    if (refused !== null) {
+      auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(refused), who: user, from, traceId });
+      return refused;
     }
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;

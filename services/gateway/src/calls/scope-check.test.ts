@@ -41,7 +41,7 @@ test('[SCOPE1] calls without a scope are open to every token', () => {
   for (const held of SCOPES) expect(refuseOutsideScopes({ scope: 'none' }, {}, [held])).toBe(null);
 });
 
-test('[SCOPE1 BAT3] a batch needs the scopes of its operations; the refusal names the first one outside', () => {
+test('[SCOPE2 BAT3] a batch needs the scopes of its operations; the refusal names the first one outside', () => {
   const payload = { operations: batchable.map(({ name }) => ({ event: name })) };
   for (const held of SCOPES) {
     const index = batchable.findIndex(({ scope }) => scope !== held);
@@ -54,7 +54,7 @@ test('[SCOPE1 BAT3] a batch needs the scopes of its operations; the refusal name
   expect(refuseOutsideScopes({ scope: 'operations' }, payload, changing)).toBe(null);
 });
 
-test('[SCOPE1] an undo goes to a worker with any scope that changes the graph', () => {
+test('[SCOPE2] an undo goes to a worker with any scope that changes the graph', () => {
   const codes = SCOPES.map((held) => refuseOutsideScopes({ scope: 'changes' }, {}, [held])?.code ?? null);
   expect(codes).toEqual(['forbidden.read_only', null, null, null, null, null, 'forbidden.scope']);
 });

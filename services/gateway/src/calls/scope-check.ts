@@ -1,5 +1,5 @@
 // Checks whether the scopes of a token allow a call. Workers check the changes of an undo or redo,
-// which only they know. Rule: SCOPE1.
+// which only they know. Rules: SCOPE1, SCOPE2.
 import type { Refusal } from '@taskgraph/wire/errors';
 import { atIndex } from '@taskgraph/wire/operations/batch-parser';
 import type { Operation } from '@taskgraph/wire/operations/operation';

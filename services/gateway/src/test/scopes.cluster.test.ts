@@ -109,7 +109,7 @@ test('[SCOPE1] scopes never change what an answer shows', async () => {
   expect(updated.body).toMatchObject({ ok: true, diff: { nodes: [{ after: { id: node.id, title: 'Plan B' } }] } });
 });
 
-test('[SCOPE1 BAT3] each operation of a batch is judged by itself, and a refused batch changes nothing', async () => {
+test('[SCOPE2 BAT3] each operation of a batch is judged by itself, and a refused batch changes nothing', async () => {
   const narrow = await annWith('read', 'edit', 'link');
   const add = { event: 'node:add', payload: { title: 'One' }, as: 'one' };
   const share = { event: 'node:access', payload: { id: '$one', email: emailOf('bob'), level: 3 } };
@@ -123,7 +123,7 @@ test('[SCOPE1 BAT3] each operation of a batch is judged by itself, and a refused
   expect((await narrow('batch:run', { operations: [add, share], dryRun: true })).body).toMatchObject({ ok: true });
 });
 
-test('[SCOPE1 HIS3] an undo and a redo are judged by the changes that they make', async () => {
+test('[SCOPE2 HIS3] an undo and a redo are judged by the changes that they make', async () => {
   const narrow = await annWith('read', 'edit');
   const sharing = await annWith('share');
   const { node } = await added('node:add', { title: 'Plan' });
@@ -146,7 +146,7 @@ test('[SCOPE1 HIS3] an undo and a redo are judged by the changes that they make'
   expect(await grants()).toEqual([]);
 });
 
-test('[SCOPE1 GEN8] a key repeats the answer of the first call, and a refused call uses up no key', async () => {
+test('[SCOPE2 GEN8] a key repeats the answer of the first call, and a refused call uses up no key', async () => {
   const [narrow, wide] = await Promise.all(
     [['read', 'edit'] as const, ['read', 'edit', 'share'] as const].map((scopes) => stack.token(emailOf('ann'), { scopes })),
   );

@@ -75,7 +75,7 @@ export const settings: Translation<typeof english> = {
     share: 'المشاركة والنشر',
     delete: 'الحذف النهائي',
   },
-  mayOnly: (rights) => `يسمح فقط بما يلي: ${rights.join('، ')}`,
+  mayOnly: (scopes) => `يسمح فقط بما يلي: ${scopes.join('، ')}`,
   createToken: 'إنشاء رمز',
   tokenCreated: 'أُنشئ الرمز.',
   newToken: 'الرمز الجديد',

@@ -1,5 +1,5 @@
-// The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one is shown once, and
-// is nowhere else in the page.
+// The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one is
+// shown once, and is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
@@ -167,8 +167,8 @@ function factsOf({ readOnly, scopes, createdTime, lastUsed, expires }: ApiToken)
     texts.created(messages.moment(createdTime)),
     lastUsed === null ? texts.neverUsed : texts.sessionUsed(messages.moment(lastUsed)),
   ];
-  const rights = readOnly ? texts.readOnly : scopeText(scopes);
-  if (rights !== null) facts.unshift(rights);
+  const limits = readOnly ? texts.readOnly : scopeText(scopes);
+  if (limits !== null) facts.unshift(limits);
   if (expires !== null) {
     const isOver = Date.parse(expires) <= Date.now();
     facts.push((isOver ? texts.expired : texts.expires)(messages.moment(expires)));
