@@ -1,6 +1,14 @@
 // The scopes of tokens: their stored forms, and the refusals outside them.
 import { expect, test } from 'vitest';
-import { CHANGE_SCOPES, mayChange, isReadOnly, refuseMissingScopes, SCOPE_MEANINGS, SCOPES, scopesOf } from './scopes.ts';
+import {
+  CHANGE_SCOPES,
+  isReadOnly,
+  mayChange,
+  refuseMissingScopes,
+  SCOPE_MEANINGS,
+  SCOPES,
+  scopesOf,
+} from './scopes.ts';
 
 test('[SCOPE1] a token without scopes has all, and a read-only one has read', () => {
   expect(scopesOf({ readOnly: false })).toBe(null);

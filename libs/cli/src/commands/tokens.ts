@@ -46,14 +46,15 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
           expires === null ? '' : momentText(expires),
           lastUsed === null ? '' : momentText(lastUsed),
         ]);
-        return tableOf(rows, { heads: ['token', 'name', 'scopes', 'until', 'last used'], columns, paintHead: paint.bold });
+        const heads = ['token', 'name', 'scopes', 'until', 'last used'];
+        return tableOf(rows, { heads, columns, paintHead: paint.bold });
       });
     });
   tokens
     .command('create')
     .description('create a token and print it')
     .argument('[name]', 'a name to recognize it by', '')
-    .option('--scopes <scopes>', 'what it may do, such as read,edit: read, edit, link, trash, share, delete; default all')
+    .option('--scopes <scopes>', 'such as read,edit; there are read, edit, link, trash, share and delete; default all')
     .option('--until <time>', 'the end, such as 2026-12-24; of a bot at most 365 days from now')
     .option(...BOT)
     .action(async (name: string, { scopes, until, bot }: TokenFlags) => {

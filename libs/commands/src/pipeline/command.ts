@@ -70,7 +70,10 @@ export function parseCommand<M extends Message>(
  * refuses the unknown field. Gateways refuse this field from clients. A value that is no list allows
  * only reads.
  */
-function separateScopes({ payload }: Message, { scope }: AnyDefinition): { sent: Message['payload']; scopes: TokenScopes } {
+function separateScopes(
+  { payload }: Message,
+  { scope }: AnyDefinition,
+): { sent: Message['payload']; scopes: TokenScopes } {
   if (scope !== 'changes' || !Object.hasOwn(payload, 'scopes')) return { sent: payload, scopes: null };
   const { scopes, ...sent } = payload;
   return { sent, scopes: scopesOf({ readOnly: true, scopes: scopes }) };

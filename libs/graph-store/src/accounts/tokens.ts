@@ -81,12 +81,12 @@ function plainHash(stored: string): string {
 }
 
 /**
- * Keeps the rows of holders whose tokens are valid (BOT2). In: t, u. Out: t, u. Locks: none. Cost: one
- * index look-up. A bot needs a maintainer who is not disabled and has not removed it.
+ * Keeps the rows of holders whose tokens are valid (BOT2). In: t, u. Out: t, u. Locks: none. Cost:
+ * one index look-up. A bot needs a maintainer who is not disabled and has not removed it.
  */
 const WHERE_ENABLED = `OPTIONAL MATCH (m:User {id: u.maintainer})
 WITH t, u, m WHERE coalesce(u.disabled, false) = false
-  AND (u.maintainer IS NULL OR (m IS NOT NULL AND u.id IN coalesce(m.bots, []) AND coalesce(m.disabled, false) = false))`;
+  AND (u.maintainer IS NULL OR (u.id IN coalesce(m.bots, []) AND coalesce(m.disabled, false) = false))`;
 
 /**
  * In: hashes, now. Out: the user, the maintainer's id and the token of each valid hash. Locks: none.
@@ -161,7 +161,8 @@ export async function findValidTokens(database: Database, ids: readonly string[]
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE coalesce(u.disabled, false) = false AND u.maintainer IS NULL AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
+WITH u WHERE coalesce(u.disabled, false) = false AND u.maintainer IS NULL
+  AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
   AND ($link IS NULL OR u.signInLink IN [$link, $token.id])
 FOREACH (_ IN CASE WHEN $link IS NULL THEN [] ELSE [1] END | SET u.signInLink = $token.id)
 WITH u
@@ -209,8 +210,9 @@ export async function openSession(
 
 /**
  * In: userId, maintainer (or null), token (its properties), hiddenHash, most, now, forgotten. Out:
- * token, the properties of the new one; no row above the limit, or for a bot of others. Locks: the maintainer, then the User, so that concurrent requests count each other.
- * Cost: the number of the user's tokens.
+ * token, the properties of the new one; no row above the limit, or for a bot of others. Locks: the
+ * maintainer, then the User, so that concurrent requests count each other. Cost: the number of the
+ * user's tokens.
  *
  * A token that the previous release must not replace has another kind, which that release ignores.
  */
@@ -220,7 +222,9 @@ CALL (u) {
   DETACH DELETE t
 }
 WITH u
-WHERE COUNT { (u)-[:HAS_TOKEN]->(t:Token) WHERE t.kind <> 'session' AND t.revoked IS NULL AND t.id <> $token.id } < $most
+WHERE COUNT {
+  (u)-[:HAS_TOKEN]->(t:Token) WHERE t.kind <> 'session' AND t.revoked IS NULL AND t.id <> $token.id
+} < $most
 WITH u, u.maintainer IS NOT NULL OR $token.scopes IS NOT NULL AS isHidden
 MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id})
 ON CREATE SET t += $token, t.createdTime = $now, t.kind = CASE WHEN isHidden THEN 'api:2' ELSE 'api' END,

@@ -20,7 +20,7 @@ export const GATEWAY_READS = {
   /** The owners of tokens, by the SHA-256 of their texts. */
   'tokens:resolve': z.object({
     hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500),
-    /** Whether the gateway knows scopes and bots. Without it, the worker does not find their tokens. */
+    /** Whether the gateway knows scopes and bots. Otherwise the worker does not find their tokens. */
     scopes: z.literal(true).optional(),
   }),
   /** The valid ones of some tokens, by id. */
@@ -33,8 +33,8 @@ const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 
 /**
- * The owner of a token and its scopes. `expires` is ISO 8601 UTC, or null for never. Without `scopes`,
- * `readOnly` alone says what it may do.
+ * The owner of a token and its scopes. `expires` is ISO 8601 UTC, or null for never. Without
+ * `scopes`, `readOnly` alone says what it may do.
  */
 const identity = z.object({
   user: actingUser,

@@ -1,5 +1,5 @@
-// The routes of a user's bots: list, create and remove. tokens.ts has those of their tokens. Rules: BOT1,
-// BOT2.
+// The routes of a user's bots: list, create and remove. tokens.ts has those of their tokens. Rules:
+// BOT1, BOT2.
 import { randomSlot } from '@taskgraph/runtime/ids';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './account-client.ts';
@@ -16,12 +16,15 @@ export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRou
     return isRefusal(found) ? found : { body: found };
   });
 
-  const add = authenticatedRoute({ name: 'bot:create', audited: 'bot:create' }, async ({ name }, { user }, context) => {
-    const id = newId(randomSlot());
-    context.note({ botId: id, name });
-    const added = await ask('account:bot:add', { id, name }, user, context);
-    return isRefusal(added) ? added : { body: added };
-  });
+  const create = authenticatedRoute(
+    { name: 'bot:create', audited: 'bot:create' },
+    async ({ name }, { user }, context) => {
+      const id = newId(randomSlot());
+      context.note({ botId: id, name });
+      const created = await ask('account:bot:add', { id, name }, user, context);
+      return isRefusal(created) ? created : { body: created };
+    },
+  );
 
   const remove = authenticatedRoute(
     { name: 'bot:remove', audited: 'bot:remove' },
@@ -32,5 +35,5 @@ export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRou
     },
   );
 
-  return [list, add, remove];
+  return [list, create, remove];
 }

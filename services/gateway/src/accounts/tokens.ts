@@ -1,5 +1,5 @@
-// The routes of API tokens of a user and of their bots: list, create, rotate and revoke. Rules: AUTH2,
-// SCOPE1, BOT2.
+// The routes of API tokens of a user and of their bots: list, create, rotate and revoke. Rules:
+// AUTH2, SCOPE1, BOT2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountPayload } from '@taskgraph/wire/bus/account-messages';

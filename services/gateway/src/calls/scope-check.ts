@@ -4,9 +4,16 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { atIndex } from '@taskgraph/wire/operations/batch-parser';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
-import { CHANGE_SCOPES, isScope, mayChange, refuseMissingScopes, type Scope, type TokenScopes } from '@taskgraph/wire/scopes';
+import {
+  CHANGE_SCOPES,
+  isScope,
+  mayChange,
+  refuseMissingScopes,
+  type Scope,
+  type TokenScopes,
+} from '@taskgraph/wire/scopes';
 
-/** Refuses a call outside the scopes. The payload is valid; a refused operation of a batch is named. */
+/** Refuses a call outside the scopes. The payload is valid; the index of a refused operation is named. */
 export function refuseOutsideScopes(
   { scope }: Pick<Operation, 'scope'>,
   payload: Readonly<Record<string, unknown>>,

@@ -148,7 +148,9 @@ test('[SCOPE2 HIS3] an undo and a redo are judged by the changes that they make'
 
 test('[SCOPE2 GEN8] a key repeats the answer of the first call, and a refused call uses up no key', async () => {
   const [narrow, wide] = await Promise.all(
-    [['read', 'edit'] as const, ['read', 'edit', 'share'] as const].map((scopes) => stack.token(emailOf('ann'), { scopes })),
+    [['read', 'edit'] as const, ['read', 'edit', 'share'] as const].map((scopes) =>
+      stack.token(emailOf('ann'), { scopes }),
+    ),
   );
   const { node } = await added('node:add', { title: 'Plan' });
   const shared = await added('node:access', { id: node.id, email: emailOf('bob'), level: 3 });

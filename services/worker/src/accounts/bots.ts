@@ -54,12 +54,14 @@ export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ paylo
   addTokenOf({ userId: payload.bot, maintainer: actor.id, token: payload.token }, environment),
 );
 
-export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', ({ payload, actor, now }, environment) => {
-  const { bot, ...rotation } = payload;
+export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', (request, environment) => {
+  const { bot, ...rotation } = request.payload;
+  const { actor, now } = request;
   return rotateTokenOf({ ...rotation, userId: bot, maintainer: actor.id, now }, environment);
 });
 
-export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', ({ payload, actor, now }, environment) => {
-  const { bot, ...revocation } = payload;
+export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', (request, environment) => {
+  const { bot, ...revocation } = request.payload;
+  const { actor, now } = request;
   return revokeTokenOf({ ...revocation, userId: bot, maintainer: actor.id, now }, environment);
 });

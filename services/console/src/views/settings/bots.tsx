@@ -1,5 +1,5 @@
-// The reader's bots: users without sign-in, for programs. Each has an address, for sharing, and its own
-// API tokens.
+// The reader's bots: users without sign-in, for programs. Each has an address, for sharing, and its
+// own API tokens.
 import { type Bot, bots } from '@taskgraph/client';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { settings as texts } from '../../messages/texts/settings.ts';

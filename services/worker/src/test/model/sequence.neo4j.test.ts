@@ -41,10 +41,7 @@ const done = { commands: 0 };
 /** Each run has new users. */
 type Options = Partial<RunOptions> & { readonly makeUsers?: typeof makeFour };
 
-async function agree(
-  steps: readonly Step[],
-  { makeUsers = makeFour, ...options }: Options = {},
-): Promise<void> {
+async function agree(steps: readonly Step[], { makeUsers = makeFour, ...options }: Options = {}): Promise<void> {
   const users = await makeUsers(database);
   const onCommand = () => void done.commands++;
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
