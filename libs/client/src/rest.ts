@@ -2,7 +2,7 @@
 
 import { pauseUnlessAborted } from './abortable-pause.ts';
 import type { Changes } from './calls.ts';
-import { type ChangesOptions, followChanges } from './change-poll.ts';
+import type { ChangesOptions } from './change-poll.ts';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { randomKey } from './random-key.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
@@ -83,12 +83,15 @@ export function rest({ url, token, session: _session, ...rateLimitOptions }: Res
 
   return {
     request,
-    // A position may be too long for a query string.
-    changes: (options) =>
-      followChanges(
+    async *changes(options) {
+      // A file of its own: most pages of browsers do not use it.
+      const { followChanges } = await import('./change-poll.ts');
+      // A position may be too long for a query string.
+      yield* followChanges(
         (body, signal) => request<Changes>('POST', '/api/changes', { body, ...(signal && { signal }) }),
         options,
-      ),
+      );
+    },
   };
 }
 

@@ -1,7 +1,15 @@
 // The table of limits, compared with the promised numbers.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
-import { LIMITS, type LimitName, limitsOf, limitsOfSocketCall, variableOf, weightOf } from './rate-limits.ts';
+import {
+  LIMITS,
+  type LimitName,
+  limitsOf,
+  limitsOfRestCall,
+  limitsOfSocketCall,
+  variableOf,
+  weightOf,
+} from './rate-limits.ts';
 
 const rateOf = (name: LimitName) => {
   const limit = LIMITS.find((each) => each.name === name);
@@ -72,6 +80,16 @@ test('[WALK1 LIM1] a page with `after` counts for walks, and no other call does'
   for (const { name } of socketOperations.filter(({ name }) => !['graph:get', 'branch:get'].includes(name))) {
     expect(limitsOfSocketCall(name, { after: 'node:1' })).toEqual(limitsOf('socket', name));
   }
+});
+
+test('[WALK2 LIM1] a page with `after` over REST counts as one over a socket does, and not for `rest`', () => {
+  for (const event of ['graph:get', 'branch:get']) {
+    expect(limitsOfRestCall(event, { after: 'node:1' })).toEqual(['rest:call', 'socket', 'graph:walk']);
+    for (const payload of [undefined, null, {}, { after: 5 }])
+      expect(limitsOfRestCall(event, payload)).toEqual(['rest', 'rest:call']);
+  }
+  expect(limitsOfRestCall('node:get', { after: 'node:1' })).toEqual(['rest', 'rest:call']);
+  expect(limitsOfRestCall('login', {})).toEqual(limitsOf('rest', 'login'));
 });
 
 test('[BAT7] a composite counts as one call per 25 operations or part thereof; others count as one', () => {

@@ -39,7 +39,7 @@ const DAY = 24 * HOUR;
 export const LIMITS = [
   {
     name: 'rest',
-    counted: 'all over REST',
+    counted: 'all over REST, except pages with `after`',
     transport: 'rest',
     subjects: ['user'],
     calls: 'all',
@@ -152,7 +152,7 @@ export const LIMITS = [
   },
   {
     name: 'socket',
-    counted: 'all over sockets',
+    counted: 'all over sockets, and pages with `after` over REST',
     transport: 'socket',
     subjects: ['user'],
     calls: 'all',
@@ -165,7 +165,7 @@ export const LIMITS = [
   { name: 'branch:get', transport: 'socket', subjects: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
   {
     name: 'graph:walk',
-    counted: 'pages of `graph:get` and `branch:get` with `after`, over sockets',
+    counted: 'pages of `graph:get` and `branch:get` with `after`',
     transport: 'socket',
     subjects: ['user'],
     calls: ['graph:walk'],
@@ -203,8 +203,22 @@ export const WALKED: readonly string[] = ['graph:get', 'branch:get'];
  * for `graph:walk` in place of its event's own limit.
  */
 export function limitsOfSocketCall(event: string, payload: unknown): readonly LimitName[] {
-  const after = WALKED.includes(event) ? (payload as { after?: unknown } | null)?.after : undefined;
-  return limitsOf('socket', typeof after === 'string' ? 'graph:walk' : event);
+  return limitsOf('socket', isWalkPage(event, payload) ? 'graph:walk' : event);
+}
+
+/**
+ * The limits that count a call over REST, by its query or body as received. A page with `after`
+ * counts for the limits of a page over a socket in place of `rest`, because replicas read pages
+ * over both.
+ */
+export function limitsOfRestCall(event: string, payload: unknown): readonly LimitName[] {
+  const limits = limitsOf('rest', event);
+  if (!isWalkPage(event, payload)) return limits;
+  return [...limits.filter((name) => name !== limitOfAll('rest')), ...limitsOfSocketCall(event, payload)];
+}
+
+function isWalkPage(event: string, payload: unknown): boolean {
+  return WALKED.includes(event) && typeof (payload as { after?: unknown } | null)?.after === 'string';
 }
 
 /** The limit that counts all calls over a transport together. */

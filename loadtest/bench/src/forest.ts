@@ -48,18 +48,19 @@ interface NewNode {
 /** Additional properties of each node. */
 type Content = Partial<Readonly<{ description: string; tags: readonly string[] }>>;
 
-/** Creates about `size` nodes for the user with this e-mail. */
+/** Creates about `size` nodes for the user with this e-mail. `titleOf` gives the title of each. */
 export async function createForest(
   access: DatabaseAccess,
   email: string,
   size: number,
   content: Content = {},
+  titleOf: (index: number) => string = () => 'task',
 ): Promise<Forest> {
   return withDirectWrites(access, async (runStatement) => {
     const owner = (await runStatement(FIND_OWNER, { email }))[0]?.id as string;
     const newNodes: NewNode[] = [];
     const projects = addProjects(newNodes, slotOf(owner), Math.round(size / PROJECT));
-    await write(runStatement, owner, newNodes, content);
+    await write(runStatement, owner, newNodes, { content, titleOf });
     return { root: (newNodes[0] as NewNode).id, projects };
   });
 }
@@ -91,10 +92,10 @@ async function write(
   runStatement: RunStatement,
   owner: string,
   newNodes: readonly NewNode[],
-  content: Content,
+  { content, titleOf }: { readonly content: Content; readonly titleOf: (index: number) => string },
 ): Promise<void> {
   const now = new Date().toISOString();
-  const nodes = newNodes.map((newNode) => ({ ...nodeRow(newNode, owner, now), ...content }));
+  const nodes = newNodes.map((newNode, index) => ({ ...nodeRow(newNode, owner, titleOf(index), now), ...content }));
   const links = newNodes.filter(({ parent }) => parent !== null).map((newNode) => linkRow(newNode, owner, now));
   const atOnce = Object.keys(content).length > 0 ? FILLED_ROWS_AT_ONCE : ROWS_AT_ONCE;
   for (const [statement, rows] of [
@@ -107,10 +108,10 @@ async function write(
   }
 }
 
-function nodeRow({ id, children }: NewNode, ownerId: string, now: string) {
+function nodeRow({ id, children }: NewNode, ownerId: string, title: string, now: string) {
   const blocked = children > 0;
   return {
-    ...storedNode({ id, ownerId }, 'task', now),
+    ...storedNode({ id, ownerId }, title, now),
     ...(blocked ? { status: neo4j.int(2), statusBefore: neo4j.int(0) } : {}),
     openBlockers: neo4j.int(children),
   };

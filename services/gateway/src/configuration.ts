@@ -118,7 +118,7 @@ export const configuration = defineConfig({
   COMPRESSION: {
     schema: z.stringbool(),
     default: true,
-    description: 'Whether answers over REST are compressed; turn it off if the proxy compresses them.',
+    description: 'Whether answers over REST are compressed, by gateways and, for pages, by workers.',
   },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),

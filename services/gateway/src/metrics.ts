@@ -206,7 +206,7 @@ export function createGatewayMetrics(): GatewayMetrics {
       );
       counter(
         'taskgraph_compressed_bytes_total',
-        'Bytes of REST answers that were compressed, before and after. Files are not included.',
+        'Bytes of REST answers sent compressed, before and after, including pages that a worker compressed. Files are not included.',
         ['when'],
         () => byLabel('when', compression.bytes),
       );

@@ -166,7 +166,12 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_page_bytes', 'Memory reserved for pages in progress.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads waiting for page memory.', [], pages.waiting);
       gauge('taskgraph_remembered_bytes', 'Memory of the graph cache.', [], cacheBytes);
-      gauge('taskgraph_kept_page_bytes', 'Memory of the page cache.', [], pageCache.bytes);
+      gauge(
+        'taskgraph_kept_page_bytes',
+        'Memory of the page cache. Long pages may be compressed.',
+        [],
+        pageCache.bytes,
+      );
       gauge('taskgraph_search_index_bytes', 'Memory of the search indexes.', [], nodeIndexes.bytes);
       counter('taskgraph_kept_pages_total', 'Pages served from the page cache.', [], () => pageCache.counts().hits);
       counter(

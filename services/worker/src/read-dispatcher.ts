@@ -25,5 +25,6 @@ export function createReadDispatcher({ gates, environment, log }: ReadDispatcher
 }
 
 function encoded(log: Log, reply: Awaited<ReturnType<typeof answerRead>>): EncodedReply {
+  if ('compressed' in reply) return { encoded: encodeRawReply(reply), plainBytes: reply.compressed.length };
   return 'json' in reply ? { encoded: encodeRawReply(reply) } : encodeReply(log, reply, 'read');
 }

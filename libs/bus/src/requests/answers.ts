@@ -1,11 +1,11 @@
 // The result of a request: a worker's reply to forward, or a refusal instead.
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import type { Bus } from '../nats/connect.ts';
-import { parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
+import { parseCompressedReply, parseRawReply, type RawReply, withParsedBody } from './raw-reply.ts';
 
 /** Parses a refusal. For any other reply it only checks that the body is an object. */
 export function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
-  const raw = parseRawReply(answer);
+  const raw = parseRawReply(answer) ?? parseCompressedReply(answer);
   if (raw !== null) return raw;
   try {
     const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
@@ -17,11 +17,10 @@ export function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawRepl
 
 /** The reply with its body parsed. */
 export function parseBody(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
-  if (!('json' in reply)) return reply;
   try {
-    return readRawReply(reply);
+    return withParsedBody(reply);
   } catch {
-    return brokenAnswer(bus, 'not JSON');
+    return brokenAnswer(bus, 'its body cannot be read');
   }
 }
 

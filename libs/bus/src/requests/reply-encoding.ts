@@ -4,11 +4,13 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { BusLog } from '../nats/connect.ts';
 import { JOIN_BYTES, tryStringify } from '../nats/parts.ts';
-import { markPlain } from './raw-reply.ts';
+import { markKeptAccess } from './raw-reply.ts';
 
 /** An encoded reply. The thread that decided it also encodes it, since long replies take time. */
 export interface EncodedReply {
   readonly encoded: Uint8Array;
+  /** The bytes of the same reply without compression, if it is compressed. */
+  readonly plainBytes?: number;
 }
 export type Reply = ReplyMessage | EncodedReply;
 
@@ -21,7 +23,7 @@ export function encodeReply(log: BusLog, reply: ReplyMessage, to: 'command' | 'r
 export function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
   if ('encoded' in reply) return reply.encoded;
   for (const make of [() => reply, () => shorten(reply)]) {
-    const text = tryStringify(markPlain(make()));
+    const text = tryStringify(markKeptAccess(make()));
     if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
     log.error({ length: text?.length }, 'a reply is too long to send');
   }

@@ -5,6 +5,8 @@ import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { commandSubject } from '../nats/subjects.ts';
+import { compressJson } from './compressed-json.ts';
+import { compressedReplyOf, parseCompressedReply } from './raw-reply.ts';
 import { createRequester, type Requester } from './request.ts';
 import { type RunningSubscription, serveCommands, serveReads } from './serve.ts';
 
@@ -341,6 +343,21 @@ describe('reads', () => {
     await its.stop();
     await requester.readRaw(read(3_000), 5);
     expect(asked).toEqual(['its own', 'any', 'any', 'any']);
+  });
+
+  it('[ZIP2] passes on a compressed answer as it is to a read that asks for it, and refuses it for any other', async () => {
+    const page = [Buffer.from(JSON.stringify({ nodes: [{ title: 'a task' }] }))];
+    const { encoded } = compressedReplyOf(await compressJson(page), 'etag');
+    servings.push(serveReads(worker, async () => ({ encoded })));
+    servings.push(serveCommands(worker, 14, async () => ({ encoded })));
+    logged.length = 0;
+    expect(await requester.readRaw({ ...read(3_000), acceptsCompressed: true })).toEqual(parseCompressedReply(encoded));
+    expect(logged).toEqual([]);
+    const message = 'The answer could not be read.';
+    const broken = { ok: false, error: 'internal.broken_answer', message };
+    expect([await requester.readRaw(read(3_000)), await requester.read(read(3_000))]).toEqual([broken, broken]);
+    expect(await requester.sendCommandRaw(14, command(3_000))).toMatchObject(broken);
+    expect(logged).toEqual(Array(3).fill('a worker sent an invalid reply'));
   });
 
   it('refuses an answer over 64 MB', async () => {

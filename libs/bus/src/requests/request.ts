@@ -9,7 +9,7 @@ import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subj
 import { inSendingSpan } from '../nats/tracing.ts';
 import { brokenAnswer, parseBody, parseReply, unavailable, withoutCertainty, withoutOutcome } from './answers.ts';
 import { createPendingRequest, type PendingRequest } from './pending-request.ts';
-import type { RawReply } from './raw-reply.ts';
+import type { JsonReply, RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
 // A stopped process stays subscribed and never replies; after this time another worker may have its
@@ -44,7 +44,7 @@ export interface Requester {
    * Like `sendCommand`, with the body left encoded if the command changed no grant and no
    * publication.
    */
-  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | RawReply>;
+  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | JsonReply>;
   /** Sends a read to any worker until `message.deadline`; then it is refused as `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
   /**
@@ -135,14 +135,17 @@ export function createRequester(
 
   const readRaw: Requester['readRaw'] = async (message, partition) => {
     const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
+    const attempts = { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false };
+    const reply = await exchange(subject, message, attempts);
+    const isUnrequested = 'compressed' in reply && message.acceptsCompressed !== true;
     return withoutOutcome(
-      await exchange(subject, message, { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false }),
+      isUnrequested ? brokenAnswer(bus, 'compressed, although the read does not ask for it') : reply,
     );
   };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
     const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
-    return 'plain' in reply ? reply : parseBody(bus, reply);
+    return 'keepsAccess' in reply ? reply : parseBody(bus, reply);
   };
 
   return {

@@ -39,5 +39,10 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   // Before the socket is created: a failure here would leave it open.
   const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
-  return startReplica(session, storage, hash, options);
+  // The code arrives while the socket connects; a page of a browser loads it as a file of its own.
+  const restPage = import('./rest/rest-pages.ts').then(
+    (module) => module.createRestPages(session, url, options),
+    () => null,
+  );
+  return startReplica(session, storage, hash, options, restPage);
 }

@@ -20,6 +20,7 @@ import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
 import { planMethodsOf } from './replica-plan.ts';
 import { callWithKey, resyncReads } from './requests.ts';
+import type { ReadRestPage } from './rest/rest-pages.ts';
 import { createResync } from './resync.ts';
 
 const MAXIMUM_ENTITIES = 500_000;
@@ -30,15 +31,16 @@ const RESTORE_STEP_ENTITIES = 2_000;
 /**
  * Starts a replica over a session that is not open yet. A stored graph that was read with the same
  * credentials is shown before the first connection. Any other graph waits until the service names
- * the reader. `credentials` is their hash, or null if there is none.
+ * the reader. `credentials` is their hash, or null if there is none. The session fetches the pages
+ * that `restPage` does not.
  */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
   credentials: string | null,
-  bounds: ReplicaBounds = {},
+  { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS }: ReplicaBounds = {},
+  restPage?: Promise<ReadRestPage | null>,
 ): Promise<Replica> {
-  const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   /** Undefined until the service or a stored graph names the reader; null without an account. */
   let uid: string | null | undefined;
   let username: string | null = null;
@@ -62,7 +64,7 @@ export async function startReplica(
   const resync = createResync({
     ...graph,
     failed,
-    reads: resyncReads(session, () => uid !== null),
+    reads: resyncReads(session, () => uid, restPage),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);

@@ -108,8 +108,10 @@ const replica = await openReplica({ url: location.origin, token });
 createRoot(document.querySelector('main')).render(createElement(${component}, { replica, rootId }));
 `;
 
-/** The component of an example with its page, compiled and bundled for a browser. */
-async function bundleOf(component: string, heading: string): Promise<string> {
+type Chunks = readonly { readonly fileName: string; readonly code: string }[];
+
+/** The component of an example with its page, compiled and bundled for a browser. The entry comes first. */
+async function bundleOf(component: string, heading: string): Promise<Chunks> {
   await writeFile(join(project.folder, `${component}.tsx`), exampleUnder(heading).code);
   expect(await project.compile(`${component}.tsx`)).toBe('');
   const input = join(project.folder, `${component}-page.js`);
@@ -122,20 +124,21 @@ async function bundleOf(component: string, heading: string): Promise<string> {
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
-  return output[0].code;
+  return output.filter((file) => file.type === 'chunk');
 }
 
 /** A page that shows a node by the component, live for the owner of the token. */
-async function show(code: string, token: string, rootId: string) {
+async function show(chunks: Chunks, token: string, rootId: string) {
   // The service accepts calls only from pages of its origin, so the component runs in one of them.
   const { page, problems } = await openPage(browser, url);
-  await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
+  for (const { fileName, code } of chunks)
+    await page.route(`**/${fileName}`, (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
   await page.goto('/docs');
   await page.locator('.opblock').first().waitFor();
   await page.evaluate(`
     const [main, script] = [document.createElement('main'), document.createElement('script')];
     Object.assign(main.dataset, ${JSON.stringify({ token, rootId })});
-    Object.assign(script, { type: 'module', src: '/page.js' });
+    Object.assign(script, { type: 'module', src: '/${chunks[0]?.fileName}' });
     document.body.replaceChildren(main, script);
   `);
   /** Problems of the page fail the poll at once, with the titles. */
@@ -158,9 +161,9 @@ async function chainOf(name: string) {
 }
 
 test('bundled for a browser, its hooks show a branch live and send commands', async () => {
-  const code = await bundleOf('Plan', 'React');
+  const chunks = await bundleOf('Plan', 'React');
   const { token, client, root, child } = await chainOf('page');
-  const { page, lists, problems } = await show(code, token, root);
+  const { page, lists, problems } = await show(chunks, token, root);
   await lists(['Set up the domain']);
   expect(await page.locator('h1').innerText()).toBe('Go live');
   await client.node.update({ id: child, title: 'Move the domain' });
@@ -175,9 +178,9 @@ test('bundled for a browser, its hooks show a branch live and send commands', as
 });
 
 test('[PLAN7] bundled for a browser, a component shows a plan live', async () => {
-  const code = await bundleOf('CriticalPath', 'A plan in React');
+  const chunks = await bundleOf('CriticalPath', 'A plan in React');
   const { token, client, root, child } = await chainOf('planner');
-  const { page, lists, problems } = await show(code, token, root);
+  const { page, lists, problems } = await show(chunks, token, root);
   const lasts = (units: number) => page.locator('h1', { hasText: `${units} units` }).waitFor();
   await lists(['Set up the domain', 'Go live']);
   await lasts(2);

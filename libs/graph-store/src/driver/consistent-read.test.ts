@@ -1,7 +1,7 @@
 import { NODE_FIELDS, VIEWED_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { expect, test } from 'vitest';
 import { readActiveLinks } from '../reads/active-links.ts';
-import { type NodeRange, readGraphPage, type PagedGraph } from '../reads/graph-page.ts';
+import { type NodeRange, type PagedGraph, readGraphPage } from '../reads/graph-page.ts';
 import { ownScope } from '../reads/own-scope.ts';
 import { createByteBudget } from '../reads/page-byte-limit.ts';
 import { readOwnTrash } from '../reads/trash/trash-candidates.ts';

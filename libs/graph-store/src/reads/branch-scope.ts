@@ -2,7 +2,7 @@
 // ACL2, ACL3, EVT3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { Scope } from './graph-page.ts';
+import type { PagedGraph } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
 import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 

@@ -22,6 +22,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     description: 'Present if an earlier call with the same key had this answer: the command was not executed again.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Taskgraph-User': {
+    description: 'The id of the user who made the read; absent for readers without an account.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   'Set-Cookie': {
     description: 'The session of a browser, and the mark of a known device.',
     schema: { type: 'string' },

@@ -1,6 +1,6 @@
 // Creates docs/api/openapi.json from the declarations of operations. The gateway serves that file.
 
-import { limitsOf } from '@taskgraph/commands/rate-limits';
+import { type LimitName, limitsOfRestCall } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { health } from '@taskgraph/wire/operations/answers';
 import { flatFields } from '@taskgraph/wire/operations/flat-fields';
@@ -134,10 +134,16 @@ function headersOf({ name, kind, answer, deprecated }: Operation): string[] {
   return [
     ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
+    ...(kind === 'read' ? ['Taskgraph-User'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
     ...(deprecated === undefined ? [] : ['Deprecation', ...(deprecated.sunset === undefined ? [] : ['Sunset'])]),
   ];
+}
+
+/** The limits of an operation's first page, and of those with `after`. */
+function limitsOfPages(event: string): readonly LimitName[] {
+  return [...limitsOfRestCall(event, {}), ...limitsOfRestCall(event, { after: '' })];
 }
 
 /** The description of an operation by one of its methods. */
@@ -153,7 +159,7 @@ export function pathItemOf(operation: Operation, method: string, examples: Examp
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
     summary: operation.summary,
-    description: [describeOperation(operation, limitsOf('rest', name)), ...describeRefusals(operation.errors)].join(
+    description: [describeOperation(operation, limitsOfPages(name)), ...describeRefusals(operation.errors)].join(
       '\n\n',
     ),
     ...(operation.deprecated === undefined ? {} : { deprecated: true }),

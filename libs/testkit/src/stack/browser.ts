@@ -58,9 +58,11 @@ export async function openTab(context: BrowserContext, url: string): Promise<Wat
   const documentOf = new WeakMap<Request, number>();
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    const isEndOfDocument = reason === 'net::ERR_ABORTED' && documentOf.get(request) !== documents;
+    // A replica ends its request for a page when it closes (WALK2).
+    const isOfReplica = new URL(request.url()).pathname === '/api/graph';
+    const isEnded = reason === 'net::ERR_ABORTED' && (isOfReplica || documentOf.get(request) !== documents);
     // The browser ends the request of a file that it saves.
-    if (!isEndOfDocument && !request.url().startsWith('blob:')) problems.push(`${request.url()}: ${reason}`);
+    if (!isEnded && !request.url().startsWith('blob:')) problems.push(`${request.url()}: ${reason}`);
   });
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents++;

@@ -62,6 +62,8 @@ export const readMessage = z.object({
   pageBytes: z.int().min(1).optional(),
   /** The etags of the caller's pages. If one of them is current, the answer is empty. */
   etags: z.array(z.string().max(64)).max(8).optional(),
+  /** Whether the sender accepts a compressed reply (ZIP2). A gateway of an earlier release does not. */
+  acceptsCompressed: z.literal(true).optional(),
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 

@@ -49,7 +49,7 @@ async function walk(driver: Driver, { ownerId, limit }: Read): Promise<WalkResul
       entities += count;
     }
   }
-  return { pages, linkPages, entities };
+  return { pages, linkPages, entities, firstBytes: 0 };
 }
 
 /** Reads everything with two statements, and serializes one page at a time. */
@@ -60,7 +60,7 @@ async function stream(driver: Driver, { ownerId, limit }: Read): Promise<WalkRes
     const parameters = { owner: ownerId, after: '', limit: EVERYTHING };
     entities += (await readJson(driver, statement, parameters, limit)).count;
   }
-  return { pages: [performance.now() - startedAt], linkPages: [], entities };
+  return { pages: [performance.now() - startedAt], linkPages: [], entities, firstBytes: 0 };
 }
 
 /** Serializes the rows in chunks of `perText` as they arrive, and discards the texts. */

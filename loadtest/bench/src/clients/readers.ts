@@ -17,6 +17,8 @@ export interface WalkResult {
   /** The times of the pages that contain only links. */
   readonly linkPages: readonly number[];
   readonly entities: number;
+  /** Bytes of the first page's content on the wire; 0 for the driver, which sends its pages nowhere. */
+  readonly firstBytes: number;
 }
 
 export interface ReaderActs {

@@ -8,6 +8,7 @@ import type { Result } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch } from '../stack/shared-branch.ts';
+import { titleText } from '../title-text.ts';
 import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
 
 /** Ten pages, with as many links. */
@@ -72,7 +73,7 @@ type Readers = Awaited<ReturnType<typeof openReaders>>;
  */
 async function readNewGraph(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
   const turn = graphs++;
-  const { owner, guest } = await createSharedBranch(stack, `page-${turn}`, nodes);
+  const { owner, guest } = await createSharedBranch(stack, `page-${turn}`, nodes, titleText);
   const read: Read = { token: role === 'owner' ? owner.token : guest.token, ownerId: owner.id, limit: PAGE };
   await readers.connect(read);
   await sleep(SETTLE_MS);
@@ -91,5 +92,6 @@ async function readNewGraph(stack: BenchStack, readers: Readers, role: Role, nod
 
 function lineOf(role: Role, walks: Walks): string {
   const [cold, warm, baseline] = [walks.cold, walks.warm, walks.baseline].map((walk) => perThousand(walk).toFixed(1));
-  return `${role} cold ${cold}, warm ${warm}, baseline ${baseline} ms`;
+  const bytes = `${(walks.cold.firstBytes / 1_000).toFixed(0)} KB for the first page`;
+  return `${role} cold ${cold}, warm ${warm}, baseline ${baseline} ms, ${bytes}`;
 }

@@ -18,7 +18,12 @@ export interface SharedBranch {
   readonly links: readonly string[];
 }
 
-export async function createSharedBranch(bench: BenchStack, name: string, size: number): Promise<SharedBranch> {
+export async function createSharedBranch(
+  bench: BenchStack,
+  name: string,
+  size: number,
+  titleOf?: (index: number) => string,
+): Promise<SharedBranch> {
   const [owner, guest] = (await createUsers(bench.access, name, 2)) as [BenchUser, BenchUser];
   const { addNode, addLink, share } = setupClient(bench, owner.token);
   const root = await addNode('branch');
@@ -26,7 +31,7 @@ export async function createSharedBranch(bench: BenchStack, name: string, size: 
   const trees: Forest[] = [];
   const links: string[] = [];
   for (let left = size; left > 0; left -= TREE_NODES) {
-    const tree = await createForest(bench.access, owner.email, Math.min(left, TREE_NODES));
+    const tree = await createForest(bench.access, owner.email, Math.min(left, TREE_NODES), {}, titleOf);
     links.push(await addLink(tree.root, root));
     trees.push(tree);
   }

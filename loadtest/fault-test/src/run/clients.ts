@@ -1,9 +1,10 @@
 // The users of a run with their trees, and the clients of each.
+
+import { type Random, randomFrom } from '@taskgraph/testkit/random';
 import type { Command, Read } from '../history/history.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
-import { type Random, randomFrom } from './random.ts';
 import { callUntilAnswered, type RunUser, work } from './writer.ts';
 
 const OWNERS = 5;

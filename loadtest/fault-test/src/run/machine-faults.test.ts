@@ -1,7 +1,8 @@
 // The generator of machine faults, and the table of faults that this machine does not support.
+
+import { randomFrom } from '@taskgraph/testkit/random';
 import { expect, test } from 'vitest';
 import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
-import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 
 const seededFaults = (names: readonly string[], count: number) => {

@@ -1,6 +1,6 @@
 // Machine faults: full disks, clock jumps and power cuts. They need a prepared stack, so they occur
 // only if requested.
-import type { Random } from './random.ts';
+import type { Random } from '@taskgraph/testkit/random';
 import { BACKENDS, type Fault, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 
 export type MachineKind = 'full' | 'jump' | 'power';

@@ -2,6 +2,7 @@
 // waits for calm, and checks all answers and pushes against the stored data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '@taskgraph/client';
+import { type Random, randomFrom } from '@taskgraph/testkit/random';
 import { check } from '../history/check.ts';
 import type { Anomaly, Command, History, Read, ReplicaLog, StoredData } from '../history/history.ts';
 import { restCaller } from './callers.ts';
@@ -9,7 +10,6 @@ import { connectClients, type RunClients } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
 import { probeDuring } from './probes.ts';
-import { type Random, randomFrom } from './random.ts';
 import { backendOf, type Fault } from './schedule.ts';
 import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';

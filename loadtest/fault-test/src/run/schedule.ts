@@ -1,5 +1,5 @@
 // The sequence of faults of a run, which follows from its seed.
-import type { Random } from './random.ts';
+import type { Random } from '@taskgraph/testkit/random';
 
 export const WORKERS = ['worker-1', 'worker-2', 'worker-3'] as const;
 export const GATEWAYS = ['gateway-1', 'gateway-2'] as const;

@@ -1,10 +1,10 @@
 // A client that works continuously: it draws the next call, retries without an answer, and records
 // the outcome.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@taskgraph/testkit/random';
 import type { Command, Read, Version } from '../history/history.ts';
 import type { Caller, Reply } from './callers.ts';
 import { applyDiff, readDiff, type Tree } from './forest.ts';
-import type { Random } from './random.ts';
 
 export interface RunUser {
   readonly index: number;

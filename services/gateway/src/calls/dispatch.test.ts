@@ -1,4 +1,4 @@
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { JsonReply } from '@taskgraph/bus/requests/raw-reply';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
@@ -15,7 +15,7 @@ const audited: object[] = [];
 beforeEach(() => void audited.splice(0));
 const audit = (act: object) => void audited.push(act);
 
-function withWorkers(answer: ReplyMessage | RawReply = done) {
+function withWorkers(answer: ReplyMessage | JsonReply = done) {
   const commands: { partition: number; message: CommandMessage }[] = [];
   const reads: ReadMessage[] = [];
   const requester = {
@@ -63,6 +63,15 @@ it('sends a command immediately to the partition of its entity, in the slot of i
       },
     },
   ]);
+});
+
+it('[ZIP2] asks for a compressed page only for a caller that accepts it', async () => {
+  const { reads, callWith } = withWorkers();
+  const operation = operationOf('graph:get')!;
+  await callWith(operation, {});
+  await callWith(operation, { acceptsCompressed: false });
+  await callWith(operation, { acceptsCompressed: true });
+  expect(reads.map((read) => read.acceptsCompressed)).toEqual([undefined, undefined, true]);
 });
 
 it('[GEN5] reads typed fields from a query, with their defaults', async () => {
@@ -198,7 +207,7 @@ it('[AUTH4] audits a grant in an answer, and passes on an answer without grants 
   };
   expect(await withWorkers(granting).call('node:add', { value: {} })).toBe(granting);
   expect(audited).toMatchObject([{ event: 'grant' }]);
-  const raw: RawReply = { ok: true, plain: true, json: Buffer.from('no JSON') };
+  const raw: JsonReply = { ok: true, keepsAccess: true, json: Buffer.from('no JSON') };
   expect(await withWorkers(raw).call('node:add', { value: {} })).toBe(raw);
   expect(audited).toHaveLength(1);
 });

@@ -47,6 +47,8 @@ interface Call {
   readonly from: string;
   /** The etags of the client's cached pages. */
   readonly etags?: readonly string[];
+  /** Whether the answer may be a compressed reply (ZIP2). */
+  readonly acceptsCompressed?: boolean;
 }
 
 /**
@@ -71,7 +73,19 @@ interface DispatchOptions {
 
 export function createDispatch({ requester, newId, deadlineMs, audit }: DispatchOptions): Dispatch {
   return async (call) => {
-    const { operation, input, user, scopes, transport, key, traceId, arrivedMs, from, etags = [] } = call;
+    const {
+      operation,
+      input,
+      user,
+      scopes,
+      transport,
+      key,
+      traceId,
+      arrivedMs,
+      from,
+      etags = [],
+      acceptsCompressed,
+    } = call;
     const { name: event } = operation;
     if (user === null && operation.caller !== 'reader') return unauthorized;
     const deadline = arrivedMs + deadlineMs;
@@ -90,6 +104,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
         traceId,
         ...shorter,
         ...known,
+        ...(acceptsCompressed === true && { acceptsCompressed }),
       };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }

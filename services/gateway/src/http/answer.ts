@@ -1,6 +1,7 @@
 // Turns the outcome of a request into its answer. Only here do failures become wire errors. Rule:
 // GEN3.
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { CompressedJson } from '@taskgraph/bus/requests/compressed-json';
+import type { JsonReply, RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { type ReplyMessage, refusalOf } from '@taskgraph/wire/bus/calls';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -34,6 +35,11 @@ export interface CallAnswer {
   readonly content?: readonly Uint8Array[];
   /** The JSON of an object, whose fields follow those of the body. */
   readonly json?: Uint8Array;
+  /**
+   * In place of `json`, for a client that accepts gzip: the JSON of the answer without the fields
+   * of the body, compressed. `Compression.encode` frames it.
+   */
+  readonly compressed?: CompressedJson;
   /** The work of the call, if it is more than one call counts for (LIM6). */
   readonly work?: number;
   /** REST sends the answer that this function returns after a change (LONG1), with these headers. */
@@ -46,6 +52,10 @@ export interface CallAnswer {
 export function answerOf(outcome: ReplyMessage | RawReply | Refusal, traceId: string): CallAnswer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
   const worked = outcome.work === undefined ? {} : { work: outcome.work };
+  if ('compressed' in outcome) {
+    const { compressed, etag } = outcome;
+    return { status: 200, body: { ok: true, trace_id: traceId }, compressed, headers: { ETag: `W/"${etag}"` } };
+  }
   if ('json' in outcome) return { ...answerOfRaw(outcome, traceId), ...worked };
   if (outcome.ok) return { status: 200, ...worked, body: { ok: true, ...outcome.body, trace_id: traceId } };
   return { ...answerOf(refusalOf(outcome), traceId), ...worked };
@@ -65,7 +75,7 @@ export const RETRY_SOON = { 'Retry-After': '1' };
  * Each answer has a trace id of its own, so answers with one etag differ in bytes: the etag is
  * weak.
  */
-function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): CallAnswer {
+function answerOfRaw({ json, etag, unchanged }: JsonReply, traceId: string): CallAnswer {
   const body = { ok: true, trace_id: traceId } as const;
   const headers = etag === undefined ? {} : { headers: { ETag: `W/"${etag}"` } };
   if (unchanged) return { status: 304, body, ...headers };
@@ -73,7 +83,8 @@ function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Call
 }
 
 /** The bytes of an answer over REST. They are not concatenated, since a page is long. */
-export function contentOf({ body, json, page, file }: Omit<CallAnswer, 'status'>): readonly Uint8Array[] {
+export function contentOf({ body, json, compressed, page, file }: Omit<CallAnswer, 'status'>): readonly Uint8Array[] {
+  if (compressed !== undefined) throw new Error('a compressed answer has no plain content');
   if (file !== undefined) return [file.bytes];
   if (page !== undefined) return [Buffer.from(page)];
   const text = JSON.stringify(body);
@@ -82,14 +93,16 @@ export function contentOf({ body, json, page, file }: Omit<CallAnswer, 'status'>
   return [Buffer.from(`${text.slice(0, -1)},`), json.subarray(1)];
 }
 
-export function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
+/** The end of an answer whose compressed text lacks its trace id and its closing brace. */
+export function closingFields({ trace_id }: CallAnswer['body']): Uint8Array {
+  return Buffer.from(`,${JSON.stringify({ trace_id }).slice(1)}`);
 }
 
 const EMPTY_OBJECT = '{}';
 
 /** The content of the ack with which a socket gets an answer. */
-export function ackOf({ body, json }: CallAnswer): unknown {
+export function ackOf({ body, json, compressed }: CallAnswer): unknown {
+  if (compressed !== undefined) throw new Error('a compressed answer is for REST alone');
   if (json === undefined) return body;
   const fields = Buffer.from(json.buffer, json.byteOffset + 1, json.length - 1).toString();
   return new RawJson(`${JSON.stringify(body).slice(0, -1)}${fields === '}' ? '' : ','}${fields}`);

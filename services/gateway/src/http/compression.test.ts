@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { compressJson } from '@taskgraph/bus/requests/compressed-json';
+import { compressedReplyOf, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +18,7 @@ import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
-import { answerOf, lengthOf } from './answer.ts';
+import { answerOf } from './answer.ts';
 import { createCompression } from './compression.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
@@ -31,14 +33,20 @@ let port = 0;
 let requests: OpenRequests;
 /** The workers' answer to each call, and the time when it comes. */
 let reply: ReplyMessage | RawReply;
+/** The same answer for calls that forward a compressed one. */
+let compressedReply: RawReply | null = null;
 let answering: Promise<void>;
+/** The errors that the gateway has logged. */
+const logged: object[] = [];
 
 beforeEach(() => {
+  compressedReply = null;
   answering = Promise.resolve();
   return start();
 });
 afterEach(() => {
   for (const close of closers.splice(0)) close();
+  expect(logged.splice(0)).toEqual([]);
 });
 
 async function start({ isOn = true } = {}): Promise<void> {
@@ -46,9 +54,9 @@ async function start({ isOn = true } = {}): Promise<void> {
   const app = createApp();
   serveRest(app, {
     authenticate: async () => identity,
-    async dispatch() {
+    async dispatch({ acceptsCompressed }) {
       await answering;
-      return reply;
+      return acceptsCompressed === true && compressedReply !== null ? compressedReply : reply;
     },
     requests,
     waitingCalls: withoutWaiting,
@@ -67,7 +75,7 @@ async function start({ isOn = true } = {}): Promise<void> {
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
-    log: { error: (fields) => expect.fail(JSON.stringify(fields)) },
+    log: { error: (fields) => void logged.push(fields) },
   });
   const listener = await listen(app, '127.0.0.1', 0);
   port = listener.port;
@@ -205,6 +213,51 @@ describe('pages', () => {
   });
 });
 
+describe('pages that a worker has compressed', () => {
+  const LONG_PAGE = { nodes: nodesOf(2_000), hasMore: false };
+
+  async function compressed(body: object) {
+    const made = compressedReplyOf(await compressJson([Buffer.from(JSON.stringify(body))]), 'abc');
+    [reply, compressedReply] = [rawOf(body), made];
+    return Buffer.from(made.compressed.deflated);
+  }
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['*', 'gzip'],
+    ['gzip;q=0.5, br', 'br'],
+    ['gzip;q=0, br', 'br'],
+    ['gzip;q=0', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    [undefined, undefined],
+  ])('[ZIP2] Accept-Encoding %j is answered with %j, and the same content and etag', async (accept, coding) => {
+    const deflated = await compressed(LONG_PAGE);
+    const received = await get('/api/graph', { accept });
+    expect([received.status, received.coding]).toEqual([200, coding]);
+    expect(received.headers).toMatchObject({ vary: 'Accept-Encoding', etag: 'W/"abc"' });
+    expect(JSON.parse(received.text)).toEqual({ ok: true, trace_id: expect.any(String), ...LONG_PAGE });
+    // As the worker sent it.
+    expect(received.bytes.includes(deflated)).toBe(coding === 'gzip');
+    expect(Number(received.headers['content-length'])).toBe(received.bytes.length);
+  });
+
+  test('[ZIP2] the length of a forwarded page varies, so that it does not reveal single characters', async () => {
+    await compressed(LONG_PAGE);
+    const lengths = new Set<number>();
+    while (lengths.size < 5) lengths.add((await get('/api/graph', { accept: 'gzip' })).bytes.length);
+    expect(lengths.size).toBe(5);
+  });
+
+  test('[ZIP2] without compression over REST, no call asks for it', async () => {
+    await start({ isOn: false });
+    await compressed(LONG_PAGE);
+    const { coding, headers, text } = await get('/api/graph', { accept: 'gzip' });
+    expect([coding, headers.vary]).toEqual([undefined, undefined]);
+    expect(JSON.parse(text)).toMatchObject(LONG_PAGE);
+  });
+});
+
 test('[ZIP1] if as many answers as allowed are in threads, a further one is sent plain at once', async () => {
   const compression = createCompression({ isOn: true });
   const answer = answerOf(rawOf({ nodes: nodesOf(50_000) }), 't');
@@ -265,7 +318,7 @@ describe('secrets', () => {
         isAllowed: true,
         isOpen: () => true,
       });
-      lengths.add(lengthOf(content));
+      lengths.add(byteLengthOf(content));
     }
     expect(lengths.size).toBe(5);
   });

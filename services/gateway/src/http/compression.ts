@@ -1,35 +1,28 @@
 // Compresses answers over REST: short answers synchronously, long answers in threads, and each file
 // once. If all permitted threads are busy, a long answer is sent plain, so that no answer waits for
-// a thread. Rule: ZIP1.
+// a thread. An answer that its worker has compressed is forwarded as it is. Rules: ZIP1, ZIP2.
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import type { CompressedJson } from '@taskgraph/bus/requests/compressed-json';
+import { CHUNK_BYTES, FAST_LEVEL, MAXIMUM_SYNC_BYTES, outputOf } from '@taskgraph/bus/requests/zlib-output';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
+import { hasPublicToken } from '@taskgraph/wire/public-token';
 import { type Coding, codingFor } from './accept-encoding.ts';
-import { type CallAnswer, contentOf, lengthOf } from './answer.ts';
+import { type CallAnswer, closingFields, contentOf } from './answer.ts';
+import { gzipFrame } from './gzip-frame.ts';
 
 /** Shorter answers fit into one packet, so compression gains nothing. */
 const LEAST_BYTES = 1_024;
-/** Up to this size, compression takes less than a millisecond. */
-const MOST_BYTES_AT_ONCE = 32 * 1_024;
 /** Node has four threads, which also hash passwords and resolve names. */
 const MOST_IN_THREADS = 2;
-/** Output that a thread produces before it reports. */
-const CHUNK_BYTES = 64 * 1_024;
-
 /** For answers: each is compressed separately, and higher levels would save few bytes. */
-const FAST = { gzip: 1, br: 1 };
+const FAST = { gzip: FAST_LEVEL, br: FAST_LEVEL };
 /** For files, which are compressed once. */
 const SMALL = { gzip: 9, br: 9 };
 
 const FOR_ANSWERS: readonly Coding[] = ['br', 'gzip'];
+const FOR_COMPRESSED_ANSWERS: readonly Coding[] = ['gzip', 'br'];
 const FOR_FILES: readonly Coding[] = ['br', 'gzip'];
-
-/**
- * The beginning of a public token in an answer. Such an answer also has texts of other users, so
- * its compressed length would reveal the token bit by bit (BREACH). The first letter is missing,
- * because history capitalises the names of fields. A user's text cannot contain these bytes,
- * because JSON escapes its quotes.
- */
-const PUBLIC_TOKEN = 'ublicToken":"';
 
 /**
  * Blanks that follow a compressed answer, so that its length does not reveal its content exactly.
@@ -48,6 +41,11 @@ export interface EncodingRequest {
 
 export interface Compression {
   readonly isOn: boolean;
+  /**
+   * Whether a call may request an answer that its worker has compressed: its client accepts it, so
+   * `encode` forwards it.
+   */
+  acceptsCompressed(request: Omit<EncodingRequest, 'isOpen'>): boolean;
   /** Returns the answer, compressed if the client accepts that and the operation allows it. */
   encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
   /** Bytes of the compressed answers, before and after compression. */
@@ -62,7 +60,7 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
 
   /** Null if all permitted threads are busy. */
   function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
-    if (lengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
+    if (byteLengthOf(pieces) <= MAXIMUM_SYNC_BYTES) return [compressAtOnce(coding, Buffer.concat(pieces))];
     if (inThreads === MOST_IN_THREADS) return null;
     inThreads++;
     return compressInThread(coding, pieces, FAST).finally(() => {
@@ -70,17 +68,28 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
     });
   }
 
+  /** An answer that its worker has compressed, for a client that accepts it. */
+  function framed(answer: CallAnswer, page: CompressedJson): CallAnswer {
+    const content = gzipFrame(page, Buffer.concat([closingFields(answer.body), blanks()]));
+    bytes.before += page.length;
+    bytes.after += byteLengthOf(content);
+    return encoded(answer, 'gzip', content);
+  }
+
   return {
     isOn,
     bytes,
+    acceptsCompressed: ({ accepted, isAllowed }) =>
+      isOn && isAllowed && codingFor(accepted, FOR_COMPRESSED_ANSWERS) === 'gzip',
     async encode(answer, { accepted, isAllowed, isOpen }) {
-      if (!isOn || !isAllowed || NO_CONTENT.has(answer.status) || !isOpen()) return answer;
-      const coding = codingFor(accepted, answer.file === undefined ? FOR_ANSWERS : FOR_FILES);
+      if (NO_CONTENT.has(answer.status) || !isOpen()) return answer;
+      const { file, compressed: page } = answer;
+      if (page !== undefined) return framed(answer, page);
+      const coding = isOn && isAllowed ? codingFor(accepted, file === undefined ? FOR_ANSWERS : FOR_FILES) : null;
       if (coding === null) return answer;
       const content = contentOf(answer);
-      const length = lengthOf(content);
+      const length = byteLengthOf(content);
       if (length <= LEAST_BYTES) return { ...answer, content };
-      const { file } = answer;
       if (file !== undefined) {
         const whole = await tried(() => file.compressed(coding));
         return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
@@ -89,7 +98,7 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
       const compressed = await tried(() => compress(coding, [...content, blanks()]));
       if (compressed === null) return { ...answer, content };
       bytes.before += length;
-      bytes.after += lengthOf(compressed);
+      bytes.after += byteLengthOf(compressed);
       return encoded(answer, coding, compressed);
     },
   };
@@ -110,10 +119,6 @@ function encoded(answer: CallAnswer, coding: Coding, content: Pieces): CallAnswe
   return { ...answer, content, headers: { ...answer.headers, 'Content-Encoding': coding } };
 }
 
-function hasPublicToken(piece: Uint8Array): boolean {
-  return Buffer.from(piece.buffer, piece.byteOffset, piece.length).includes(PUBLIC_TOKEN);
-}
-
 function blanks(): Uint8Array {
   const [count = 0, ...random] = randomBytes(1 + MOST_BLANKS);
   return Uint8Array.from(random.slice(0, count), (byte) => BLANKS[byte % BLANKS.length] as number);
@@ -132,14 +137,7 @@ function compressAtOnce(coding: Coding, bytes: Uint8Array): Uint8Array {
 
 function compressInThread(coding: Coding, pieces: Pieces, quality: Quality): Promise<Pieces> {
   const encoder = coding === 'gzip' ? createGzip(gzipOptions(quality)) : createBrotliCompress(brotliOptions(quality));
-  return new Promise((resolve, reject) => {
-    const compressed: Uint8Array[] = [];
-    encoder.on('data', (chunk: Uint8Array) => compressed.push(chunk));
-    encoder.on('end', () => resolve(compressed));
-    encoder.on('error', reject);
-    for (const piece of pieces) encoder.write(piece);
-    encoder.end();
-  });
+  return outputOf(encoder, pieces);
 }
 
 function gzipOptions({ gzip }: Quality) {

@@ -1,7 +1,8 @@
 // One HTTP request and its answer. A uWebSockets response must not be used after its client has
 // gone; the exchange tracks that.
 import { STATUS_CODES } from 'node:http';
-import { type CallAnswer, contentOf, type Headers, lengthOf, RETRY_SOON } from './answer.ts';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
+import { type CallAnswer, contentOf, type Headers, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
@@ -149,9 +150,9 @@ export function openExchange(response: Response, { request, method, isLast, isPr
           ...connectionHeaders(),
         });
         const pieces = answer.content ?? contentOf(answer);
-        if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
+        if (method === 'HEAD') response.endWithoutBody(byteLengthOf(pieces), isLast());
         // The client has the body already, or there is none.
-        else if (status === NOT_MODIFIED || lengthOf(pieces) === 0) response.end('', isLast());
+        else if (status === NOT_MODIFIED || byteLengthOf(pieces) === 0) response.end('', isLast());
         // `tryEnd` cannot close the connection, and a closing one gets no further request.
         else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {
@@ -184,7 +185,7 @@ const NOT_MODIFIED = 304;
  * and would accept more requests meanwhile.
  */
 function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: ExchangeOptions['request']): void {
-  const length = lengthOf(pieces);
+  const length = byteLengthOf(pieces);
   const [, isSent] = sendFrom(response, pieces, 0, length);
   if (isSent) {
     request.end();

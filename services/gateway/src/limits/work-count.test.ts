@@ -74,6 +74,6 @@ test('[LIM6] over a socket it is counted before the answer', async () => {
 test('[LIM6] a worker’s count arrives with a body that gateways do not parse', () => {
   const reply: ReplyMessage = { ok: true, work: 700, body: { diff: { nodes: [] }, feeds: {} } };
   const { encoded } = encodeReply(log as never, reply);
-  expect(parseRawReply(encoded)).toMatchObject({ ok: true, plain: true, work: 700 });
+  expect(parseRawReply(encoded)).toMatchObject({ ok: true, keepsAccess: true, work: 700 });
   expect(answerOf(parseRawReply(encoded) ?? expect.fail('it is not raw'), 't')).toMatchObject({ work: 700 });
 });

@@ -31,7 +31,7 @@ const LONGEST_BYTES = 512 * 1_024;
 
 /** The position and heads of an answer without changes; null for every other answer. */
 export function unchangedAnswerOf(reply: Reply): UnchangedAnswer | null {
-  if (isRefusal(reply) || ('json' in reply && reply.json.length > LONGEST_BYTES)) return null;
+  if (isRefusal(reply) || 'compressed' in reply || ('json' in reply && reply.json.length > LONGEST_BYTES)) return null;
   const parsed = withParsedBody(reply);
   if (!parsed.ok) return null;
   const { success, data } = unchanged.safeParse(parsed.body);

@@ -11,6 +11,7 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Retry-After',
   'Sunset',
+  'Taskgraph-User',
 ];
 
 /** The headers that let pages of an allowed origin read answers. */

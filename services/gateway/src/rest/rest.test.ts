@@ -111,8 +111,8 @@ async function ask(
   };
   const request = {
     getMethod: () => method,
-    getUrl: () => path,
-    getQuery: () => undefined,
+    getUrl: () => path.split('?')[0],
+    getQuery: () => path.split('?')[1],
     getHeader: (name: string) => sent[name] ?? '',
     forEach: (visit: (name: string, value: string) => void) => {
       for (const [name, value] of Object.entries(sent)) visit(name, value);
@@ -171,6 +171,13 @@ it('[LIM1 LIM2] counts health by address, twice, and anonymous callers by addres
     expect(answered.taken).toHaveLength(1);
     expect(answered.taken[0]?.[1]).toMatchObject({ ip: '10.0.0.1 for ' });
   }
+});
+
+it('[WALK2 LIM1] counts a page with `after` as a socket does, and not for `rest`', async () => {
+  const names = async (path: string) => (await ask('get', path)).taken.map(([limits]) => limits);
+  for (const path of ['/api/graph', '/api/graph?limit=5', '/api/node?ids=a&after=b'])
+    expect(await names(path)).toEqual([['rest', 'rest:call']]);
+  expect(await names('/api/graph?limit=5&after=b')).toEqual([['rest:call', 'socket', 'graph:walk']]);
 });
 
 it('[LIM2] answers 429 with the headers beyond a limit, also for an invalid token', async () => {

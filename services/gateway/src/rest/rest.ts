@@ -1,6 +1,6 @@
 // REST: from a request to its answer, with checks in the order of rule GEN3. Rules: GEN3, LIM1.
 
-import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
+import { type LimitName, limitsOfRestCall, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -217,15 +217,16 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
   const caller = { ip, user: user === null ? null : countedUser(user), call, weight, ...definedFields({ account }) };
-  return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
+  return answerWithin(options, { names: limitsOfRestCall(call, fieldsOf(input)), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
     const performed = await perform(options, routed, { input, identity, arrivedMs });
     const { reply, headers, status, page, wait = null } = performed;
     const answered = answerOf(reply, traceId);
     const later = wait === null ? undefined : () => answerAfter(options.waitingCalls.answer(wait), traceId);
-    const more = { ...(headers && { headers }), ...definedFields({ page, later }) };
-    return { ...answered, status: status ?? answered.status, ...more };
+    const reader = operation.kind === 'read' && user !== null ? { 'Taskgraph-User': user.id } : {};
+    const own = { headers: { ...answered.headers, ...headers, ...reader }, ...definedFields({ page, later }) };
+    return { ...answered, status: status ?? answered.status, ...own };
   });
 }
 
@@ -246,6 +247,12 @@ async function receive(options: RestOptions, response: Response, routed: RoutedR
   if (isRefusal(body)) return { identity: body, input: body };
   const identity = await identify(options, routed);
   return { identity, input: withQuery(inputOf(received, body), received.query, operation) };
+}
+
+/** The fields of an input as received, for its limits. */
+function fieldsOf(input: Input | Refusal): unknown {
+  if (isRefusal(input)) return null;
+  return 'query' in input ? input.query.values : input.value;
 }
 
 /** The account that a sign-in or registration names: its limits count by account (AUTH1). */
@@ -278,9 +285,11 @@ async function perform(
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, scopes: identity === null ? null : scopesOf(identity.token) };
   const etags = etagsIn(received.header('if-none-match'));
-  const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const request = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const accepted = received.header('accept-encoding');
+  const acceptsCompressed = options.compression.acceptsCompressed({ accepted, isAllowed: operation.compress === true });
   const startedMs = performance.now();
-  const reply = await options.dispatch(call);
+  const reply = await options.dispatch({ ...request, acceptsCompressed });
   const wait = identity === null ? null : waitOf(options, routed, { operation, input, identity, startedMs }, reply);
   return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined, wait };
 }

@@ -58,9 +58,9 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const observed = dependencies.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
-  const reply = (answer: CallAnswer) => {
+  const reply = ({ answer, ack }: SocketAnswer) => {
     observed.end(answer.status);
-    if (acknowledge !== null) acknowledge(ackOf(answer));
+    if (acknowledge !== null) acknowledge(ack);
     else socket.emit('request_error', { ...answer.body, event: call.event });
     const rateLimited = limitedEvent(call.event, answer);
     if (rateLimited !== null) socket.emit('rate_limited', rateLimited);
@@ -69,8 +69,8 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   if (rejection !== null) {
     observed
       .within(() => rejectEarly(open, call, rejection, dependencies))
-      .then((outcome) => answerOf(outcome, traceId))
-      .catch((error: unknown) => answerOfFailure(error, traceId, dependencies.log))
+      .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
+      .catch((error: unknown) => socketAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
       .then(reply);
     return;
   }
@@ -80,11 +80,11 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const context = { audience, scopes, traceId, arrivedMs, from: connection.address };
   observed
     .within(() => inOrder(open, callerOf(open), call, dependencies.limits, () => perform(call, context, dependencies)))
-    .then((outcome) => answerOf(outcome, traceId))
-    .catch((error: unknown) => answerOfFailure(error, traceId, dependencies.log))
-    .then((answer) => {
-      if (answer.status === 429) connection.noteRefusal();
-      reply(answer);
+    .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
+    .catch((error: unknown) => socketAnswerOf(answerOfFailure(error, traceId, dependencies.log)))
+    .then((encoded) => {
+      if (encoded.answer.status === 429) connection.noteRefusal();
+      reply(encoded);
     })
     .finally(() => {
       open.calls--;
@@ -92,6 +92,17 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
       finished();
       if (open.isClosing && open.calls === 0) connection.end('server');
     });
+}
+
+interface SocketAnswer {
+  readonly answer: CallAnswer;
+  /** The content of its ack. */
+  readonly ack: unknown;
+}
+
+/** Throws on a bug: the call then fails, and not the gateway. */
+function socketAnswerOf(answer: CallAnswer): SocketAnswer {
+  return { answer, ack: ackOf(answer) };
 }
 
 interface EarlyRejection {

@@ -1,5 +1,7 @@
 // The greeting and the calls of a connecting client, on a hand-made socket.
 
+import { compressJson } from '@taskgraph/bus/requests/compressed-json';
+import { compressedReplyOf, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server } from 'socket.io';
@@ -31,7 +33,11 @@ const MINE = `user:${user.id}`;
 type Call = Parameters<Dispatch>[0];
 type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
-async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }, isTooSlow = false) {
+async function connect(
+  auth: object,
+  outcome: ReplyMessage | RawReply | Refusal = { ok: true, body: {} },
+  isTooSlow = false,
+) {
   const calls: Call[] = [];
   const acts = ['end', 'accept', 'turnAway', 'hold', 'release'].map((act) => [act, () => undefined]);
   const connection = { address: '10.0.0.1', ...Object.fromEntries(acts) };
@@ -171,6 +177,16 @@ it("[EVT2] reads a user's feeds again when an answer names gained or lost feeds"
   await call('changes:get', { since: 'p' });
   expect(told.slice(1)).toEqual([['reauthorize', user.id]]);
   expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
+});
+
+it('[GEN3 ZIP2] answers as a bug if an answer has no form for sockets, and goes on', async () => {
+  const compressed = compressedReplyOf(await compressJson([Buffer.from('{"nodes":[]}')]), 'etag');
+  const { told, call } = await connect({ api_token: 'right' }, compressed);
+  for (const event of ['graph:get', 'graph:get']) {
+    expect(await call(event, {})).toMatchObject({ ok: false, error: 'internal.exception' });
+  }
+  const error = expect.objectContaining({ message: 'a compressed answer is for REST alone' });
+  expect(told.slice(1)).toEqual(Array(2).fill({ error, traceId: expect.any(String) }));
 });
 
 it('[AUTH2 SCOPE1] passes on the scopes of its token with each call', async () => {

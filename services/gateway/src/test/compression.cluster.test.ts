@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { beforeAll, expect, test } from 'vitest';
@@ -46,6 +47,32 @@ test('[ZIP1] a page of the graph is the same in every coding', async () => {
     const known = { 'Accept-Encoding': coding, 'If-None-Match': String(plain.headers.etag) };
     expect(await get('/api/graph', known)).toMatchObject({ status: 304, coding: undefined, text: '' });
   }
+});
+
+test('[ZIP2] the worker’s bytes reach each client that takes them, and a changed page is another one', async () => {
+  const bytesOf = async () => {
+    const { bytes, headers, text } = await get('/api/graph', { 'Accept-Encoding': 'gzip, br' });
+    expect(headers['content-encoding']).toBe('gzip');
+    const { trace_id: id } = JSON.parse(text) as { trace_id: string };
+    const end = bytes.indexOf(`,"trace_id":"${id}"`);
+    // Before the length and the checksum of the last block, which has the gateway's own fields.
+    return { forwarded: bytes.subarray(0, end - 5).toString('base64'), etag: headers.etag, text };
+  };
+  const [first, again] = [await bytesOf(), await bytesOf()];
+  expect([again.forwarded === first.forwarded, again.etag]).toEqual([true, first.etag]);
+  const { body } = await sendRest(`${url}/api/node`, { method: 'POST', payload: { title: 'one more' }, token });
+  expect(body).toMatchObject({ ok: true });
+  const next = await bytesOf();
+  expect([next.forwarded === first.forwarded, next.etag === first.etag]).toEqual([false, false]);
+  expect(next.text).toContain('"one more"');
+});
+
+test('[ZIP2] a socket gets the same page', async () => {
+  const socket = await connectRawSocket(url, { auth: { api_token: token } });
+  const overSocket = (await socket.emitWithAck('graph:get', {})) as { nodes: object[] };
+  socket.close();
+  const overRest = JSON.parse((await get('/api/graph', { 'Accept-Encoding': 'gzip' })).text) as { nodes: object[] };
+  expect(overSocket.nodes).toEqual(overRest.nodes);
 });
 
 test('[ZIP1] a page with a public token stays plain for its admins', async () => {

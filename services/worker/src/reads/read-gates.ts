@@ -54,9 +54,9 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
   };
 }
 
-/** Only encoded pages are long. */
+/** Only encoded pages are long. A compressed one counts as the page that its reader gets. */
 function bytesOf(reply: Reply): number {
-  return 'encoded' in reply ? reply.encoded.length : 0;
+  return 'encoded' in reply ? (reply.plainBytes ?? reply.encoded.length) : 0;
 }
 
 /**

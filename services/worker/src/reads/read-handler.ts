@@ -9,7 +9,7 @@ import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wi
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReadAccess } from './access-reads.ts';
 import type { LinkIdsCache } from './cache/link-ids.ts';
-import { CachedPage, type PageCache } from './cache/page-cache.ts';
+import { CachedPage, type PageCache, type PageForm } from './cache/page-cache.ts';
 import type { PlanCache } from './cache/plans.ts';
 import type { NodeIndexes } from './find/node-indexes.ts';
 import type { PageBudget } from './page-budget.ts';
@@ -23,6 +23,8 @@ export interface ReadEnvironment {
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
   readonly pageCache?: PageCache;
+  /** The form in which the requester of a page prefers it; plain if not given. */
+  readonly form?: PageForm;
   /**
    * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
    * branch.

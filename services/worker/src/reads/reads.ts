@@ -52,9 +52,9 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
- * short. Rejects on bugs. A page is answered as JSON, or as its etag alone if the requester has it.
- * A page holds its share of the memory until `answered` resolves, by default until the reply is
- * ready.
+ * short. Rejects on bugs. A page is returned as JSON, compressed if the requester accepts that. If
+ * the requester has it, only the etag is returned. A page holds its share of the memory until
+ * `answered` resolves, by default until the reply is ready.
  */
 export async function answerRead(
   message: ReadMessage,
@@ -67,6 +67,7 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
+    form: { acceptsCompressed: message.acceptsCompressed === true, etags: message.etags ?? [] },
     // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
     // it.
     database: withOrderedReads(environment.database),
@@ -86,8 +87,9 @@ export async function answerRead(
 
 /** The same reply, without a body that the requester already has. */
 function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = []): ReplyMessage | RawReply {
-  if (!('json' in reply) || reply.etag === undefined || !etags.includes(reply.etag)) return reply;
-  return { ok: true, etag: reply.etag, json: EMPTY_OBJECT, unchanged: true };
+  const etag = 'etag' in reply ? reply.etag : undefined;
+  if (etag === undefined || !etags.includes(etag)) return reply;
+  return { ok: true, etag, json: EMPTY_OBJECT, unchanged: true };
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');

@@ -8,6 +8,7 @@ import { type Result, resultOf } from '../../report/result.ts';
 import type { Bench, Measurement } from '../../scenario.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../../stack/shared-branch.ts';
+import { titleText } from '../../title-text.ts';
 import { compare, type MeteredRead, openReaders, perThousand } from '../read-sides.ts';
 
 const NODES = 100_000;
@@ -66,7 +67,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 }
 
 function createBranch(stack: BenchStack, size: number): Promise<SharedBranch> {
-  return createSharedBranch(stack, `walk-${graphs++}`, size);
+  return createSharedBranch(stack, `walk-${graphs++}`, size, titleText);
 }
 
 function readOf({ owner, guest }: SharedBranch, who: 'owner' | 'guest'): Read {

@@ -5,7 +5,7 @@ import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { type Selection, selectFields } from '../field-selection.ts';
 import type { Body, ReadEnvironment } from '../read-handler.ts';
-import { CachedPage, type PageRequest } from './page-cache.ts';
+import { CachedPage, type PageForm, type PageRequest } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';
 
 interface CachedPageRequest extends Pick<PageRequest, 'key' | 'access'> {
@@ -19,6 +19,8 @@ interface CachedPageRequest extends Pick<PageRequest, 'key' | 'access'> {
 
 /** Most owners whose revisions are read for a page that is not cached. */
 const EXPECTED_OWNERS = 100;
+
+const PLAIN: PageForm = { acceptsCompressed: false, etags: [] };
 
 class RightsChanged extends Error {}
 
@@ -54,7 +56,7 @@ export function cachedPage(
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
-  { pageCache, database }: ReadEnvironment,
+  { pageCache, database, form = PLAIN }: ReadEnvironment,
   { key, access, reader, rights, rightsNow, fields }: CachedPageRequest,
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
@@ -73,10 +75,11 @@ export async function cachedPage(
     return new Map([...known, ...(await readRevisions(database, others))]);
   };
   try {
-    if (pageCache === undefined) return new CachedPage((await compute()).pieces);
+    if (pageCache === undefined) return await CachedPage.of((await compute()).pieces, form);
     const holder = typeof reader === 'string' ? reader : reader.readerId;
     const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
-    return await pageCache.get({ reader: holder, key: keyWith(key, fields), access, owners, revisions, make: compute });
+    const request = { reader: holder, key: keyWith(key, fields), access, owners, ...form };
+    return await pageCache.get({ ...request, revisions, make: compute });
   } catch (error) {
     if (error instanceof RightsChanged) return null;
     if (error instanceof PageRefused) return error.refusal;

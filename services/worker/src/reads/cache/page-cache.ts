@@ -1,12 +1,15 @@
-// A cache of pages as JSON. A page is valid while nothing that it shows can have changed. Rules:
-// ACL1, ACL2, GEN11, EVT3.
+// A cache of encoded pages. A page is valid while nothing that it shows can have changed. Rules:
+// ACL1, ACL2, GEN11, EVT3, ZIP2.
 //
 // 1. Every request reads the reader's access. The access and the numbers of the visible feeds are
 //    part of the stamp: every entity that enters or leaves a page moves one of them (EVT4).
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
-import { type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
+import { type CompressedJson, compressJson, decompressJson } from '@taskgraph/bus/requests/compressed-json';
+import { compressedReplyOf, type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
+import { byteLengthOf } from '@taskgraph/wire/bytes';
+import { hasPublicToken } from '@taskgraph/wire/public-token';
 
 /** A page with more owners is not cached. */
 const MAXIMUM_OWNERS = 100;
@@ -16,13 +19,69 @@ const READERS_PART = 1 / 4;
 const ENTRY_BYTES = 1_200;
 const OWNER_BYTES = 65;
 
-/** A page as an encoded reply. Its etag is a digest of its content. */
-export class CachedPage {
-  readonly reply: RawReply;
+/** Compressing a shorter page saves no packet on NATS; the gateway compresses it for REST. */
+const LEAST_COMPRESSED_BYTES = 8 * 1_024;
 
-  /** From its JSON, in pieces. */
-  constructor(pieces: readonly Uint8Array[]) {
-    this.reply = rawReplyOf(pieces, digest(...pieces));
+interface EncodedPage {
+  readonly etag: string;
+  readonly encoded: Uint8Array;
+}
+
+/** The form in which a requester prefers a page. */
+export interface PageForm {
+  readonly acceptsCompressed: boolean;
+  /** Etags of pages that the requester has, which are answered by their etag alone. */
+  readonly etags: readonly string[];
+}
+
+/**
+ * A page as an encoded reply, plain or compressed. Its etag is a digest of its JSON, and thus the
+ * same in both forms.
+ */
+export class CachedPage {
+  private constructor(
+    readonly reply: RawReply & EncodedPage,
+    /** Not if it is short or has a public token (ZIP2). */
+    private readonly mayBeCompressed: boolean,
+  ) {}
+
+  /** A page from its JSON, in pieces. */
+  static async of(pieces: readonly Uint8Array[], form: PageForm, compress = compressJson): Promise<CachedPage> {
+    const etag = digest(...pieces);
+    const mayBeCompressed = byteLengthOf(pieces) >= LEAST_COMPRESSED_BYTES && !pieces.some(hasPublicToken);
+    const isCompressed = mayBeCompressed && form.acceptsCompressed && !form.etags.includes(etag);
+    const compressed = isCompressed ? await tried(() => compress(pieces)) : null;
+    const reply = compressed === null ? rawReplyOf(pieces, etag) : compressedReplyOf(compressed, etag);
+    return new CachedPage(reply, mayBeCompressed);
+  }
+
+  /**
+   * The page in the preferred form. It is plain if it must not be compressed, and in any form if
+   * the requester has it.
+   */
+  async inForm({ acceptsCompressed, etags }: PageForm, compress = compressJson): Promise<CachedPage> {
+    const { reply, mayBeCompressed } = this;
+    if (etags.includes(reply.etag)) return this;
+    if (acceptsCompressed && mayBeCompressed && 'json' in reply) {
+      const compressed = await tried(() => compress([reply.json]));
+      return compressed === null ? this : new CachedPage(compressedReplyOf(compressed, reply.etag), mayBeCompressed);
+    }
+    if (!acceptsCompressed && 'compressed' in reply)
+      return new CachedPage(rawReplyOf(await decompressJson(reply.compressed), reply.etag), mayBeCompressed);
+    return this;
+  }
+
+  isShorterThan(other: CachedPage): boolean {
+    return this.reply.encoded.length < other.reply.encoded.length;
+  }
+}
+
+/** Null without memory for the compression: the page can be sent plain. */
+async function tried(compress: () => Promise<CompressedJson>): Promise<CompressedJson | null> {
+  try {
+    return await compress();
+  } catch {
+    return null;
   }
 }
 
@@ -36,7 +95,7 @@ interface PageCacheEntry {
 }
 
 /** The part of a request that decides the content of the page. */
-export interface PageRequest {
+export interface PageRequest extends PageForm {
   /** A user, or all readers of one public token. */
   readonly reader: string;
   /** The reader and the request. Requests with equal keys differ only by `access`. */
@@ -104,7 +163,7 @@ export function createPageCache(mostBytes: number): PageCache {
   }
 
   return {
-    async get({ reader, key: request, access, owners: expected, revisions, make }) {
+    async get({ reader, key: request, access, owners: expected, revisions, make, ...form }) {
       const key = digest(JSON.stringify(request));
       const known = entries.get(key);
       const owners = known?.owners ?? expected;
@@ -112,13 +171,17 @@ export function createPageCache(mostBytes: number): PageCache {
       const stampOf = (some: readonly string[]) =>
         digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));
       if (known?.content?.stamp === stampOf(owners)) {
-        store(key, known);
         counts.hits++;
-        return known.content.page;
+        const { stamp, page } = known.content;
+        const converted = await page.inForm(form);
+        // The shorter form stays: converting it back takes a millisecond for a thousand nodes.
+        const content = { stamp, page: converted.isShorterThan(page) ? converted : page };
+        if (entries.get(key) === known) store(key, { ...known, content });
+        return converted;
       }
       counts.misses++;
       const computed = await make();
-      const page = new CachedPage(computed.pieces);
+      const page = await CachedPage.of(computed.pieces, form);
       if (computed.owners === null) return page;
       const shown = [...computed.owners].sort();
       const isCovered = shown.every((id) => found.has(id));
@@ -131,7 +194,7 @@ export function createPageCache(mostBytes: number): PageCache {
 }
 
 function bytesOf(key: string, { owners, content }: PageCacheEntry): number {
-  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (content?.page.reply.encoded?.length ?? 0);
+  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (content?.page.reply.encoded.length ?? 0);
 }
 
 function digest(...pieces: readonly (string | Uint8Array)[]): string {

@@ -215,15 +215,16 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   };
   const own = definedFields({ horizon: options.horizon });
   const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
+  let asked = 0;
   const asking =
     (
       environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,
     ): TestWorker['ask'] =>
-    (actor, event, payload) =>
-      answerWhole(
-        { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
-        environment,
-      );
+    (actor, event, payload) => {
+      const message = { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' };
+      // Every second requester accepts compressed pages, so the cache serves pages in both forms (ZIP2).
+      return answerWhole(asked++ % 2 === 0 ? message : { ...message, acceptsCompressed: true }, environment);
+    };
   const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
   return {
     slices,

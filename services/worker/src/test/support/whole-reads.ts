@@ -1,5 +1,6 @@
 // Reads for tests, as a gateway makes them.
-import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
+import { decompressJson } from '@taskgraph/bus/requests/compressed-json';
+import { type RawReply, rawReplyOf, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { conformingReply } from '@taskgraph/testkit/contract/conformance';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -9,9 +10,14 @@ import { answerRead } from '../../reads/reads.ts';
 
 /** The answer to a read, with a parsed body. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
+  const [message] = asked;
   const reply = await answerRead(...asked);
-  const [{ event, payload }] = asked;
-  return conformingReply(event, 'json' in reply ? readRawReply(reply) : reply, payload);
+  return conformingReply(message.event, withParsedBody(await decompressed(reply)), message.payload);
+}
+
+/** The same reply, as the client of a gateway that forwards it reads it. */
+async function decompressed(reply: ReplyMessage | RawReply): Promise<ReplyMessage | RawReply> {
+  return 'compressed' in reply ? rawReplyOf(await decompressJson(reply.compressed), reply.etag) : reply;
 }
 
 export const SECRET = 'a secret of this test';
