@@ -1,5 +1,5 @@
-// bots: users without sign-in, for programs, which the signed-in user maintains. They need a session.
-// Rules: BOT1, BOT2.
+// bots: users without sign-in, for programs, which the signed-in user maintains. They need a
+// session. Rules: BOT1, BOT2.
 import type { Bot } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';

@@ -1,5 +1,5 @@
-// The scopes that a token needs for changes: those of the commands that make the same changes. Rule:
-// SCOPE2.
+// The scopes that a token needs for changes: those of the commands that make the same changes.
+// Rule: SCOPE2.
 import { type Change, isVisible } from '@taskgraph/domain/state/change';
 import { Op } from '@taskgraph/wire/codes';
 import { SCOPES, type Scope } from '@taskgraph/wire/scopes';
@@ -32,7 +32,7 @@ export function scopesOfChanges(changes: readonly Change[]): Scope[] {
   return SCOPES.filter((scope) => needed.has(scope));
 }
 
-/** Adding over a link in the trash restores it in another form, so undo and redo change its form. */
+/** Adding over a link in the trash restores it in another form, which undo and redo change. */
 function changesForm(change: Change): boolean {
   return change.kind === 'link' && FORM.some((field) => change.fields.includes(field));
 }

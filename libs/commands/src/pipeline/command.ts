@@ -67,8 +67,8 @@ export function parseCommand<M extends Message>(
 
 /**
  * Gateways add the scopes to the payload of an undo or redo: a worker of the previous release
- * refuses the unknown field. Gateways refuse this field from clients. A value that is no list allows
- * only reads.
+ * refuses the unknown field. Gateways refuse this field from clients. A value that is no list
+ * allows only reads.
  */
 function separateScopes(
   { payload }: Message,

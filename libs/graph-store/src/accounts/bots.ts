@@ -1,5 +1,5 @@
-// Bots: users without sign-in, which a user maintains. They are users in every other respect. Rules:
-// BOT1, BOT2.
+// Bots: users without sign-in, which a user maintains. They are users in every other respect.
+// Rules: BOT1, BOT2.
 //
 // A bot names its maintainer, and the maintainer lists the bots, so that neither look-up needs an
 // index. A removed bot stays as a disabled user, because history names it.

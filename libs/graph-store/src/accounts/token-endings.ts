@@ -45,9 +45,9 @@ export async function revokeToken(database: Database, input: TokenRequest & { ki
 
 /**
  * In: userId, maintainer (or null), id, request, now, token (id, hash and prefix of the new one),
- * hiddenHash. Out: expired, whether the old one has expired, and token, the new one's properties, if
- * not; no row without an old one. Locks: the maintainer, the User, then the Tokens. Cost: four index
- * look-ups.
+ * hiddenHash. Out: expired, whether the old one has expired, and token, the new one's properties,
+ * if not; no row without an old one. Locks: the maintainer, the User, then the Tokens. Cost: four
+ * index look-ups.
  */
 const ROTATE_TOKEN = `${LOCK_HOLDER}
 MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id})
@@ -174,9 +174,9 @@ export async function endSessions(
 }
 
 /**
- * In: userId, disabled, now. Out: users, the ids of the user and of their bots, or no row. Locks: the
- * User first, then its Tokens. Cost: the number of the user's tokens. Sessions end permanently; API
- * tokens are suspended while their user is disabled.
+ * In: userId, disabled, now. Out: users, the ids of the user and of their bots, or no row. Locks:
+ * the User first, then its Tokens. Cost: the number of the user's tokens. Sessions end permanently;
+ * API tokens are suspended while their user is disabled.
  */
 const SET_DISABLED = `MATCH (u:User {id: $userId})
 SET u.disabled = $disabled

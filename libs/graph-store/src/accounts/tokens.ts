@@ -57,9 +57,9 @@ export function holderParameters({ userId, maintainer }: TokenHolder): Row {
 }
 
 /**
- * The beginning of statements on the tokens of a holder. In: userId, maintainer (or null). Out: u; no
- * row for a bot that the maintainer does not have. Locks: the maintainer, then the holder, so that
- * the tokens of a removed bot stay ended. Cost: two index look-ups.
+ * The beginning of statements on the tokens of a holder. In: userId, maintainer (or null). Out: u;
+ * no row for a bot that the maintainer does not have. Locks: the maintainer, then the holder, so
+ * that the tokens of a removed bot stay ended. Cost: two index look-ups.
  */
 export const LOCK_HOLDER = `MATCH (m:User {id: coalesce($maintainer, $userId)})
 SET m.lock = true
@@ -89,8 +89,8 @@ WITH t, u, m WHERE coalesce(u.disabled, false) = false
   AND (u.maintainer IS NULL OR (u.id IN coalesce(m.bots, []) AND coalesce(m.disabled, false) = false))`;
 
 /**
- * In: hashes, now. Out: the user, the maintainer's id and the token of each valid hash. Locks: none.
- * Cost: two index look-ups each.
+ * In: hashes, now. Out: the user, the maintainer's id and the token of each valid hash. Locks:
+ * none. Cost: two index look-ups each.
  */
 const RESOLVE_TOKENS = `UNWIND $hashes AS hash
 MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(hash)
@@ -154,10 +154,10 @@ export async function findValidTokens(database: Database, ids: readonly string[]
 /**
  * In: userId, token (its properties), passwordHash (or null), link (or null), keep, now, forgotten.
  * Out: the user's id, username, email and admin, and ended: the ids of excess sessions; no row if the
- * user is disabled or a bot, the password has changed, or the link was used. A used link is replaced
- * by the id of its session, so that a repetition has the same answer. Locks: the User first: a
- * concurrent password change must not leave this session behind. Cost: the number of the user's
- * tokens.
+ * user is disabled or a bot, the password has changed, or the link was used. A used link is
+ * replaced by the id of its session, so that a repetition has the same answer. Locks: the User
+ * first: a concurrent password change must not leave this session behind. Cost: the number of the
+ * user's tokens.
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true

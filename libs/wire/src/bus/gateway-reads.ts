@@ -20,7 +20,7 @@ export const GATEWAY_READS = {
   /** The owners of tokens, by the SHA-256 of their texts. */
   'tokens:resolve': z.object({
     hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500),
-    /** Whether the gateway knows scopes and bots. Otherwise the worker does not find their tokens. */
+    /** Whether the gateway knows scopes and bots; otherwise their tokens are unknown. */
     scopes: z.literal(true).optional(),
   }),
   /** The valid ones of some tokens, by id. */

@@ -1,5 +1,5 @@
-// The conditions of the filter, each with a button that removes it, and how many tasks they leave. It
-// loads once a filter is on.
+// The conditions of the filter, each with a button that removes it, and how many tasks they leave.
+// It loads once a filter is on.
 import type { Filter } from '../graph/filter.ts';
 import type { Neighbourhood } from '../graph/neighbourhood.ts';
 import { OPEN } from '../graph/task.ts';

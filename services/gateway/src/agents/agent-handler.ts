@@ -90,7 +90,7 @@ interface IdentifiedAgent extends AgentRequest {
   readonly arrivedMs: number;
 }
 
-/** A server for this message alone. A token without a scope for changes gets only the tools that read. */
+/** A server for this message alone. A token that may change nothing gets only the tools that read. */
 async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message: unknown): Promise<CallAnswer> {
   const { identity, received, ip, traceId, arrivedMs } = agent;
   const caller = { identity, ip, traceId, arrivedMs, traceParent: received.header('traceparent') };

@@ -13,7 +13,7 @@ import {
   type TokenScopes,
 } from '@taskgraph/wire/scopes';
 
-/** Refuses a call outside the scopes. The payload is valid; the index of a refused operation is named. */
+/** Refuses a call outside the scopes. The payload is valid. */
 export function refuseOutsideScopes(
   { scope }: Pick<Operation, 'scope'>,
   payload: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-// Bots on a running stack, over REST and sockets: what they see and do, their tokens, and what others
-// see of them.
+// Bots on a running stack, over REST and sockets: what they see and do, their tokens, and what
+// others see of them.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { connectRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

@@ -58,7 +58,11 @@ export const readGraph = asUser(async (message, actor, environment) => {
   });
 });
 
-export function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: ReaderAccess, access: unknown): PagedGraph {
+export function shownScope(
+  { database, linkIds }: ReadEnvironment,
+  readerAccess: ReaderAccess,
+  access: unknown,
+): PagedGraph {
   const { readerId, guests } = readerAccess;
   const membership = shownMembership(readerAccess);
   if (membership.feeds.length === 0 && !guests) return ownScope(database, readerId);

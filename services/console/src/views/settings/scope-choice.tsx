@@ -1,5 +1,5 @@
-// The scopes of a new token, all chosen at first. `hooks` is not among them: it has no calls yet, and
-// a token with all scopes includes it.
+// The scopes of a new token, all chosen at first. `hooks` is not among them: it has no calls yet,
+// and a token with all scopes includes it.
 import type { Scope } from '@taskgraph/client';
 import { settings as texts } from '../../messages/texts/settings.ts';
 

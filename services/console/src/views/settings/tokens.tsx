@@ -1,5 +1,5 @@
-// The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one is
-// shown once, and is nowhere else in the page.
+// The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one
+// is shown once, and is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
