@@ -1,6 +1,6 @@
 // The calls of the service and the remedies of its codes, derived from their declarations. The
 // published package holds the values: packing evaluates this module (deploy/pack.mjs).
-import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { errorsOf, type Operation, requirementsOf } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
 import { REMEDIES as PLAIN_REMEDIES } from '@taskgraph/wire/remedies';
@@ -26,7 +26,7 @@ export const REMEDIES: Readonly<Record<string, string>> = PLAIN_REMEDIES;
 
 /** A read with fields that no query string can hold is a POST. */
 function entryOf(operation: Operation): CatalogCall {
-  const { name, changes, transports, summary, description, level } = operation;
+  const { name, changes, transports, summary, description } = operation;
   const { rest } = transports;
   return {
     event: name,
@@ -34,7 +34,7 @@ function entryOf(operation: Operation): CatalogCall {
     method: rest.alsoPost && (rest.onlyInBody || rest.flattened) ? 'POST' : rest.method,
     path: rest.path,
     summary,
-    description: `${description} Needed: ${level.say}`,
+    description: `${description} Needed: ${requirementsOf(operation)}`,
     fields: { ...fieldsOf(operation), type: 'object' },
     codes: errorsOf(operation, 'rest'),
   };

@@ -2,6 +2,7 @@
 // types its options and suggests corrections.
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
+import { addBotCommands } from './commands/bots.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -12,6 +13,7 @@ import { addNodeCommands } from './commands/node-changes.ts';
 import { addViewCommands } from './commands/node-views.ts';
 import { addPlanCommands } from './commands/plan.ts';
 import { addShareCommands } from './commands/share.ts';
+import { addTokenCommands } from './commands/tokens.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWhy } from './commands/why.ts';
 import { createContext, type GlobalOptions } from './context.ts';
@@ -56,6 +58,8 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   const profile = profileIn(args);
   const context = createContext(output, createProfiles(environment, profile), globalOptions);
   addAccountCommands(program, context, globalOptions);
+  addTokenCommands(program, context, globalOptions);
+  addBotCommands(program, context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

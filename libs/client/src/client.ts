@@ -2,7 +2,8 @@
 
 export { foldText } from '@taskgraph/domain/find/fold-text';
 export type * from '@taskgraph/wire/public-types';
-export { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
+export { account, capabilities, forgotPassword, signIn, signInByLink } from './account/account.ts';
+export { bots } from './account/bots.ts';
 export type {
   Calls,
   Changed,

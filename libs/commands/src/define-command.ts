@@ -9,6 +9,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
 import type { Parsable } from '@taskgraph/wire/operations/payload-parser';
+import type { TokenScopes } from '@taskgraph/wire/scopes';
 import type { z } from 'zod';
 
 /** The environment of `decide`, which has no clock and no randomness of its own. */
@@ -24,6 +25,8 @@ export interface DecisionContext {
   readonly newToken: () => string;
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
+  /** The scopes of the caller's token, for an undo or redo (SCOPE2). */
+  readonly scopes: TokenScopes;
 }
 
 /**
@@ -93,6 +96,8 @@ interface SteppedBody<S extends z.ZodObject> extends CommandBodyBase<S> {
 
 interface CommandDeclaration<S extends z.ZodObject> extends Parsable<S> {
   readonly name: string;
+  /** Absent for commands of the system. */
+  readonly scope?: Operation['scope'];
 }
 
 /**

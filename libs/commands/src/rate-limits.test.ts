@@ -13,16 +13,18 @@ import {
 
 const rateOf = (name: LimitName) => {
   const limit = LIMITS.find((each) => each.name === name);
-  return [limit?.points, limit?.seconds, limit?.scopes.join(' and ')];
+  return [limit?.points, limit?.seconds, limit?.subjects.join(' and ')];
 };
 
-test.each<[name: LimitName, points: number, seconds: number, scopes: string]>([
+test.each<[name: LimitName, points: number, seconds: number, subjects: string]>([
   ['rest', 2_000, 3_600, 'user'],
   ['rest:call', 300, 60, 'user'],
   ['health:minute', 120, 60, 'ip'],
   ['health:hour', 10_000, 3_600, 'ip'],
   ['files', 1_200, 60, 'ip'],
   ['socket', 3_600, 3_600, 'user'],
+  ['token:create', 10, 60, 'user'],
+  ['bot:create', 40, 86_400, 'user'],
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],
   ['graph:walk', 80, 10, 'user'],
@@ -37,14 +39,15 @@ test('[AUTH1] login and register: ten a minute, by address and by account', () =
   for (const name of ['login', 'register'] as const) expect(rateOf(name)).toEqual([10, 60, 'ip and account']);
 });
 
-test('[LIM3] only login, registration and token creation are refused while limits cannot be counted', () => {
+test('[LIM3] only login, registration and the creation of tokens and bots are refused while limits cannot be counted', () => {
   const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
-  expect(closing).toEqual(['login', 'register', 'mail', 'token:create']);
+  expect(closing).toEqual(['login', 'register', 'mail', 'token:create', 'bot:create']);
 });
 
 test('[LIM1] every REST call counts for the total and for its own limit', () => {
   for (const { name } of socketOperations) expect(limitsOf('rest', name)).toEqual(['rest', 'rest:call']);
   expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
+  expect(limitsOf('rest', 'bot:create')).toEqual(['rest', 'rest:call', 'token:create', 'bot:create']);
 });
 
 test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {

@@ -13,15 +13,15 @@ export interface Rate {
  * The calls that share a counter: those of a user (without an account, of an address), of an
  * address, or those that name one account.
  */
-export type Scope = 'user' | 'ip' | 'account';
+export type LimitSubject = 'user' | 'ip' | 'account';
 
 export interface Limit extends Rate {
   readonly name: string;
   /** The calls that the limit counts, for documents; events are listed by name. */
   readonly counted?: string;
   readonly transport: 'rest' | 'socket';
-  /** Each scope has a counter of its own. */
-  readonly scopes: readonly Scope[];
+  /** Each subject has a counter of its own. */
+  readonly subjects: readonly LimitSubject[];
   /** All calls together, each call separately, or the named calls together. */
   readonly calls: 'all' | 'each' | readonly string[];
   /**
@@ -41,7 +41,7 @@ export const LIMITS = [
     name: 'rest',
     counted: 'all over REST, except pages with `after`',
     transport: 'rest',
-    scopes: ['user'],
+    subjects: ['user'],
     calls: 'all',
     points: 2_000,
     seconds: HOUR,
@@ -50,7 +50,7 @@ export const LIMITS = [
     name: 'rest:call',
     counted: 'over REST, each call on its own',
     transport: 'rest',
-    scopes: ['user'],
+    subjects: ['user'],
     calls: 'each',
     points: 300,
     seconds: MINUTE,
@@ -59,7 +59,7 @@ export const LIMITS = [
     name: 'health:minute',
     counted: '`GET /api/health`',
     transport: 'rest',
-    scopes: ['ip'],
+    subjects: ['ip'],
     calls: ['health'],
     points: 120,
     seconds: MINUTE,
@@ -68,7 +68,7 @@ export const LIMITS = [
     name: 'health:hour',
     counted: '`GET /api/health`',
     transport: 'rest',
-    scopes: ['ip'],
+    subjects: ['ip'],
     calls: ['health'],
     points: 10_000,
     seconds: HOUR,
@@ -77,7 +77,7 @@ export const LIMITS = [
     name: 'files',
     counted: 'the files of the console and of `/docs`, `/openapi.json` and `/asyncapi.json`',
     transport: 'rest',
-    scopes: ['ip'],
+    subjects: ['ip'],
     calls: ['files'],
     points: 1_200,
     seconds: MINUTE,
@@ -86,7 +86,7 @@ export const LIMITS = [
     name: 'login',
     counted: 'logging in',
     transport: 'rest',
-    scopes: ['ip', 'account'],
+    subjects: ['ip', 'account'],
     calls: ['login', 'login:link', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'],
     points: 10,
     seconds: MINUTE,
@@ -96,7 +96,7 @@ export const LIMITS = [
     name: 'register',
     counted: 'registering',
     transport: 'rest',
-    scopes: ['ip', 'account'],
+    subjects: ['ip', 'account'],
     calls: ['register', 'password:forgot'],
     points: 10,
     seconds: MINUTE,
@@ -106,7 +106,7 @@ export const LIMITS = [
     name: 'mail',
     counted: 'mails to one address, for registrations and forgotten passwords',
     transport: 'rest',
-    scopes: ['account'],
+    subjects: ['account'],
     calls: ['register', 'password:forgot'],
     points: 10,
     seconds: DAY,
@@ -114,19 +114,29 @@ export const LIMITS = [
   },
   {
     name: 'token:create',
-    counted: 'creating tokens',
+    counted: 'creating tokens and bots',
     transport: 'rest',
-    scopes: ['user'],
-    calls: ['token:create', 'token:rotate'],
+    subjects: ['user'],
+    calls: ['token:create', 'token:rotate', 'bot:create'],
     points: 10,
     seconds: MINUTE,
+    closes: true,
+  },
+  {
+    name: 'bot:create',
+    counted: 'creating bots, also removed ones',
+    transport: 'rest',
+    subjects: ['user'],
+    calls: ['bot:create'],
+    points: 40,
+    seconds: DAY,
     closes: true,
   },
   {
     name: 'connect',
     counted: 'connecting a socket',
     transport: 'socket',
-    scopes: ['ip'],
+    subjects: ['ip'],
     calls: ['connect'],
     points: 10,
     seconds: MINUTE,
@@ -135,7 +145,7 @@ export const LIMITS = [
     name: 'upgrade',
     counted: 'requesting a WebSocket',
     transport: 'socket',
-    scopes: ['ip'],
+    subjects: ['ip'],
     calls: ['upgrade'],
     points: 60,
     seconds: MINUTE,
@@ -144,31 +154,31 @@ export const LIMITS = [
     name: 'socket',
     counted: 'all over sockets, and pages with `after` over REST',
     transport: 'socket',
-    scopes: ['user'],
+    subjects: ['user'],
     calls: 'all',
     points: 3_600,
     seconds: HOUR,
   },
-  { name: 'node:get', transport: 'socket', scopes: ['user'], calls: ['node:get'], points: 30, seconds: 10 },
-  { name: 'node:find', transport: 'socket', scopes: ['user'], calls: ['node:find'], points: 10, seconds: 10 },
-  { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
-  { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
+  { name: 'node:get', transport: 'socket', subjects: ['user'], calls: ['node:get'], points: 30, seconds: 10 },
+  { name: 'node:find', transport: 'socket', subjects: ['user'], calls: ['node:find'], points: 10, seconds: 10 },
+  { name: 'graph:get', transport: 'socket', subjects: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
+  { name: 'branch:get', transport: 'socket', subjects: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
   {
     name: 'graph:walk',
     counted: 'pages of `graph:get` and `branch:get` with `after`',
     transport: 'socket',
-    scopes: ['user'],
+    subjects: ['user'],
     calls: ['graph:walk'],
     points: 80,
     seconds: 10,
   },
-  { name: 'trash:page', transport: 'socket', scopes: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },
-  { name: 'history:page', transport: 'socket', scopes: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
-  { name: 'changes:get', transport: 'socket', scopes: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
-  { name: 'graph:plan', transport: 'socket', scopes: ['user'], calls: ['graph:plan'], points: 5, seconds: 10 },
-  { name: 'node:why', transport: 'socket', scopes: ['user'], calls: ['node:why'], points: 30, seconds: 10 },
-  { name: 'link:swap', transport: 'socket', scopes: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
-  { name: 'batch:run', transport: 'socket', scopes: ['user'], calls: ['batch:run'], points: 30, seconds: 10 },
+  { name: 'trash:page', transport: 'socket', subjects: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },
+  { name: 'history:page', transport: 'socket', subjects: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
+  { name: 'changes:get', transport: 'socket', subjects: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
+  { name: 'graph:plan', transport: 'socket', subjects: ['user'], calls: ['graph:plan'], points: 5, seconds: 10 },
+  { name: 'node:why', transport: 'socket', subjects: ['user'], calls: ['node:why'], points: 30, seconds: 10 },
+  { name: 'link:swap', transport: 'socket', subjects: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
+  { name: 'batch:run', transport: 'socket', subjects: ['user'], calls: ['batch:run'], points: 30, seconds: 10 },
 ] as const satisfies readonly Limit[];
 
 export type LimitName = (typeof LIMITS)[number]['name'];

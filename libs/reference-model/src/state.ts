@@ -9,6 +9,8 @@ export interface ModelUser {
   readonly username: string;
   /** Folded to lower case (ACL4). */
   readonly email: string;
+  /** Only of a bot (BOT1). */
+  readonly maintainer?: string | undefined;
 }
 
 export interface ModelNode extends NodeValues {

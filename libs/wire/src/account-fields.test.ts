@@ -35,4 +35,12 @@ describe('e-mails', () => {
       expect(reachableEmail.safeParse(text).success).toBe(false);
     }
   });
+
+  test.each(['importer-0a1b2c3d4e5f@bots.invalid', 'X@Bots.INVALID'])(
+    '[BOT1] mail, registrations and providers cannot use the address of a bot, such as %s',
+    (email) => {
+      expect(reachableEmail.safeParse(email).success).toBe(false);
+      expect(anyEmail.safeParse(email).success).toBe(true);
+    },
+  );
 });

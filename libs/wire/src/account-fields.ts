@@ -16,11 +16,35 @@ export const anyEmail = text(255)
   .transform((value) => value.toLowerCase())
   .pipe(text(255));
 
-/** An e-mail address for sending mail, case-folded. */
+/** The domain of the addresses of bots, which receive no mail and cannot register (BOT1). */
+const BOT_DOMAIN = 'bots.invalid';
+
+/** An e-mail address for sending mail, case-folded. No bot has one. */
 export const reachableEmail = text(255, 3)
   .meta({ format: 'email' })
-  .pipe(z.email())
+  .pipe(z.email().refine((email) => !isBotAddress(email), 'must not be the address of a bot'))
   .transform((value) => value.toLowerCase());
+
+const LONGEST_BOT_NAME = 40;
+
+/**
+ * The address of a bot, for grants: its name in plain letters, and the random part of its id, so
+ * that nobody knows it before the bot exists.
+ */
+export function botAddress({ id, name }: { readonly id: string; readonly name: string }): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_BOT_NAME)
+    .replace(/^-|-$/g, '');
+  return `${plain || 'bot'}-${id.slice(-12)}@${BOT_DOMAIN}`;
+}
+
+/** Whether an address can only belong to a bot. */
+export function isBotAddress(email: string): boolean {
+  return email.toLowerCase().endsWith(`@${BOT_DOMAIN}`);
+}
 
 /** Control characters, and the characters that end lines and paragraphs. */
 const BEYOND_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;

@@ -2,8 +2,19 @@
 import { z } from 'zod';
 import { anyId } from './ids.ts';
 
-export const actingUser = z.object({ id: anyId, username: z.string(), email: z.string() });
+export const actingUser = z.object({
+  id: anyId,
+  username: z.string(),
+  email: z.string(),
+  /** Only of a bot: the id of the user who maintains it (BOT1). */
+  maintainer: anyId.optional(),
+});
 export type ActingUser = z.infer<typeof actingUser>;
+
+/** The id of the user whose limits count a call: a bot's calls count as its maintainer's (BOT1). */
+export function countedUser({ id, maintainer }: Pick<ActingUser, 'id' | 'maintainer'>): string {
+  return maintainer ?? id;
+}
 
 /** A UUIDv7 with a time before any user's id, so no user has it. */
 export const SYSTEM_ID = '00000000-0000-7000-8000-73797374656d';

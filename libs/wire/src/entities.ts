@@ -126,7 +126,8 @@ export const RESOURCE_FIELDS = {
   link: new Set(Object.keys(wireLink.shape)),
   batch: new Set(['batchId', 'actor', 'ts', 'undone', 'ops']),
   grant: new Set(['id', 'email', 'level', 'due', 'branch', 'version', 'showing']),
-  token: new Set(['id', 'name', 'prefix', 'createdTime', 'expires', 'readOnly', 'lastUsed']),
+  token: new Set(['id', 'name', 'prefix', 'createdTime', 'expires', 'readOnly', 'scopes', 'lastUsed']),
+  bot: new Set(['id', 'name', 'email', 'createdTime']),
   user: new Set(['id', 'email', 'username', 'admin', 'disabled', 'createdTime']),
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;

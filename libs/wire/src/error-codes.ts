@@ -196,8 +196,19 @@ export const ERRORS = {
   },
   'forbidden.read_only': {
     status: 403,
-    meaning: 'The token is read-only.',
+    meaning: 'The token is read-only; `details.missing` lists the scopes that it does not have.',
     remedy: 'Use a token that can write.',
+  },
+  'forbidden.scope': {
+    status: 403,
+    meaning:
+      'The call needs a [scope](accounts.md#scopes); `details.missing` lists the scopes that the token does not have.',
+    remedy: 'Use a token with these scopes.',
+  },
+  'forbidden.target_required': {
+    status: 403,
+    meaning: 'A bot cannot own nodes.',
+    remedy: 'Add the node below one that is shared with the bot: send `target`.',
   },
   'forbidden.session_required': {
     status: 403,
@@ -344,6 +355,11 @@ export const ERRORS = {
     status: 409,
     meaning: 'The e-mail address already has an account.',
     remedy: 'Sign in.',
+  },
+  'conflict.too_many_bots': {
+    status: 409,
+    meaning: 'A user can have no more bots.',
+    remedy: 'Remove some first.',
   },
   'conflict.own_account': {
     status: 409,

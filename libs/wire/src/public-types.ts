@@ -72,7 +72,11 @@ export type Sessions = z.output<typeof accounts.sessions>;
 export type Session = Sessions['sessions'][number];
 export type ApiTokens = z.output<typeof accounts.tokens>;
 export type ApiToken = ApiTokens['tokens'][number];
+export type Scope = ApiToken['scopes'][number];
 export type NewApiToken = z.output<typeof accounts.newToken>;
+export type Bots = z.output<typeof accounts.bots>;
+export type Bot = Bots['bots'][number];
+export type NewBot = z.output<typeof accounts.newBot>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
 

@@ -1,6 +1,9 @@
 // Times as clients write them: ISO 8601 with an offset, in the extended or the basic format, and
 // days. Rule: GEN2.
 
+/** Milliseconds in a day of 24 hours. */
+export const DAY_MS = 86_400_000;
+
 interface TimeParts {
   readonly year: number;
   readonly month: number;

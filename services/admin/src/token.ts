@@ -6,28 +6,29 @@ import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { onOneLine } from '@taskgraph/wire/control-characters';
 import { timestamp } from '@taskgraph/wire/fields';
+import { isReadOnly, SCOPES, type Scope } from '@taskgraph/wire/scopes';
 import { writeAudit } from './audit-log.ts';
 import { connect } from './connection.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
 
-const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--name text] [--read-only]
+const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--name text] [--read-only | --scopes read,edit]
                     [--expires 2030-01-01T00:00:00Z] [--password-stdin | --password P]`;
 
 async function main(): Promise<void> {
-  const { email, username, password, name, readOnly, expires } = await readArguments();
+  const { email, username, password, name, scopes, expires } = await readArguments();
   const { database } = connect();
   try {
     const user = await findOrMakeUser(database, { email, username });
     if (password !== undefined) await givePassword(database, user.id, password);
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    const token = { id: newId(0), hash, prefix: shownPrefix(text), name, readOnly, expires };
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name, expires, ...scopes };
     if ((await addToken(database, { userId: user.id, token }, Date.now())) === null) {
       throw new Error(`${email} has too many tokens; revoke some first.`);
     }
     const changes = password === undefined ? [] : ['password'];
-    writeAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, readOnly, expires, changes });
+    writeAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, ...scopes, expires, changes });
     console.error(onOneLine(`token of ${user.username} <${user.email}>; it is shown only this once:`));
     console.log(text);
   } finally {
@@ -44,6 +45,7 @@ async function readArguments() {
     expires: text,
     ...passwordOptions,
     'read-only': { type: 'boolean' },
+    scopes: text,
   } as const;
   const { values } = parseArgs({ options });
   const { email, username, name = '' } = values;
@@ -55,9 +57,20 @@ async function readArguments() {
     username,
     password,
     name,
-    readOnly: values['read-only'] === true,
+    scopes: readScopes(values['read-only'] === true, values.scopes),
     expires: readExpiry(values.expires),
   };
+}
+
+/** As the service stores them: a token with `read` alone is read-only. */
+function readScopes(readOnly: boolean, given: string | undefined): { readOnly: boolean } | { scopes: Scope[] } {
+  if (given === undefined) return { readOnly };
+  const named = given.split(',');
+  const scopes = SCOPES.filter((scope) => named.includes(scope));
+  if (readOnly || named.length !== scopes.length) {
+    throw new Error(`--scopes ${given} is not a list of scopes, such as read,edit. There are: ${SCOPES.join(', ')}.`);
+  }
+  return isReadOnly(scopes) ? { readOnly: true } : { scopes };
 }
 
 function readExpiry(given: string | undefined): string | null {

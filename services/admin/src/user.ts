@@ -25,8 +25,9 @@ async function main(): Promise<void> {
     if (wanted.password !== undefined) ended.tokens = await givePassword(database, user.id, wanted.password);
     if (wanted.admin) await makeAdministrator(database, user.id);
     if (wanted.disabled !== null) {
-      await setDisabled(database, { userId: user.id, disabled: wanted.disabled, now: new Date().toISOString() });
-      if (wanted.disabled) ended.users = [user.id];
+      const now = new Date().toISOString();
+      const concerned = await setDisabled(database, { userId: user.id, disabled: wanted.disabled, now });
+      if (wanted.disabled) ended.users = concerned ?? [];
     }
     const changes = [...(wanted.password === undefined ? [] : ['password']), ...(wanted.admin ? ['admin'] : [])];
     const disabled = wanted.disabled === null ? {} : { disabled: wanted.disabled };

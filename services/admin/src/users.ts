@@ -6,7 +6,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword } from '@taskgraph/runtime/security/passwords';
-import { PASSWORD_LENGTH, username as validUsername } from '@taskgraph/wire/account-fields';
+import { isBotAddress, PASSWORD_LENGTH, username as validUsername } from '@taskgraph/wire/account-fields';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { z } from 'zod';
 
@@ -21,6 +21,7 @@ interface UserArguments {
 /** Throws if an argument is invalid for a user. */
 export function checkUser({ email, username, password }: UserArguments): void {
   if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
+  if (isBotAddress(email)) throw new Error(`${email} is the address of a bot, which only its maintainer manages.`);
   if (username !== undefined && !validUsername.safeParse(username).success) {
     throw new Error('A username is one line of at most 100 characters, at least one of them visible.');
   }

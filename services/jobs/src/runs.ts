@@ -3,6 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
+import { DAY_MS } from '@taskgraph/wire/timestamps';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
@@ -11,7 +12,6 @@ import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
 import { purgeTrash } from './trash-purge.ts';
 
-const DAY_MS = 86_400_000;
 /** A sweep looks ahead this many intervals, so that it finds each end before it is due. */
 const SWEEP_OVERLAP = 1.5;
 

@@ -1,5 +1,5 @@
 // Undo and redo. Each change that a command itself made is reverted by the rules of the command
-// with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3.
+// with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3, SCOPE2.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/preload';
@@ -8,6 +8,7 @@ import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { refuseMissingScopes } from '@taskgraph/wire/scopes';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf } from '../rules/caller.ts';
 import { isDisclosed } from '../rules/caller-visibility.ts';
@@ -18,6 +19,7 @@ import { type Reversal, type RevertContext, withFallback } from './reversal.ts';
 import { grantReversal, restoreCopies } from './reversals-of-grants.ts';
 import { linkReversal } from './reversals-of-links.ts';
 import { nodeReversal } from './reversals-of-nodes.ts';
+import { scopesOfChanges } from './scopes-of-changes.ts';
 
 type Kind = 'undo' | 'redo';
 
@@ -27,7 +29,7 @@ type Kind = 'undo' | 'redo';
  *
  * Order of checks: visibility of the batch (404), permission for the first step (403), whether the
  * batch is undone, conflicts with later changes (409). Then for each step: permission and other
- * obstacles.
+ * obstacles, and last the scopes of the token: they depend on the changes that the revert makes.
  */
 export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: DecisionContext): Decision {
   const plan = steps.read((draft) => planRevert({ draft, caller: callerOf(draft, context), context, kind }, batchId));
@@ -50,7 +52,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
       });
       if (isRefusal(step)) return step;
       skipped.push(...(step.decision?.skipped ?? []));
-      return null;
+      return refuseMissingScopes(scopesOfChanges(step.changes), context.scopes);
     });
   return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
 }

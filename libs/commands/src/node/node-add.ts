@@ -1,6 +1,6 @@
 /**
  * node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5,
- * LNK2, ACL10.
+ * LNK2, ACL10, BOT1.
  */
 
 import { grantOn } from '@taskgraph/domain/access/permissions';
@@ -12,6 +12,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
+import { refuseNodeOwnedByBot } from '../rules/bots.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/grants.ts';
@@ -22,6 +23,8 @@ export const nodeAdd = defineCommand({
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
   decide(draft, { target, ...fields }, context) {
+    const ofBot = refuseNodeOwnedByBot(context.actor, { target });
+    if (ofBot !== null) return ofBot;
     if (target === undefined) {
       const { id: ownerId } = context.actor;
       draft.addNode(Op.NODE_ADD, newNode({ id: context.newId(slotOf(ownerId)), ownerId }, context.now, fields));

@@ -3,6 +3,7 @@ import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
+import { scopesOf, type TokenScopes } from '@taskgraph/wire/scopes';
 import type { CommandDefinition, Decision } from '../define-command.ts';
 
 /** A definition without its payload type, because one pipeline runs all commands. */
@@ -25,6 +26,8 @@ export interface Command {
   readonly payload: Record<string, unknown>;
   /** Whether the command is only decided and answered (DRY1). */
   readonly dryRun: boolean;
+  /** The scopes of the caller's token, if this command's changes decide which it needs (SCOPE2). */
+  readonly scopes: TokenScopes;
   readonly slot: number;
   /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
   readonly key: string;
@@ -45,7 +48,8 @@ export function parseCommand<M extends Message>(
   digest: (text: string) => string,
 ): (Command & { readonly message: M }) | Refusal {
   if (definition === undefined) return refuse('bad_request.unknown_event', 'There is no such event.');
-  const parsed = parseMutation(definition, message.payload);
+  const { sent, scopes } = separateScopes(message, definition);
+  const parsed = parseMutation(definition, sent);
   if (isRefusal(parsed)) return parsed;
   const { payload, dryRun } = parsed;
   if (dryRun && message.key !== null) return keyOfDryRun;
@@ -54,10 +58,25 @@ export function parseCommand<M extends Message>(
     definition,
     payload,
     dryRun,
+    scopes,
     slot: definition.route(payload, message.actor),
     key: message.key === null ? message.id : `${message.actor.id}:${message.key}`,
     payloadHash: digest(`${message.event}\n${JSON.stringify(payload, inOrder)}`),
   };
+}
+
+/**
+ * Gateways add the scopes to the payload of an undo or redo: a worker of the previous release
+ * refuses the unknown field. Gateways refuse this field from clients. A value that is no list
+ * allows only reads.
+ */
+function separateScopes(
+  { payload }: Message,
+  { scope }: AnyDefinition,
+): { sent: Message['payload']; scopes: TokenScopes } {
+  if (scope !== 'changes' || !Object.hasOwn(payload, 'scopes')) return { sent: payload, scopes: null };
+  const { scopes, ...sent } = payload;
+  return { sent, scopes: scopesOf({ readOnly: true, scopes: scopes }) };
 }
 
 /** Sorts fields by name, at all levels, so that equal payloads have equal digests. */

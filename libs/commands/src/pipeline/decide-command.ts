@@ -59,7 +59,15 @@ export function decideCommand(
   const userOf = (id: string) => lockedUser(group, id);
   const { now, newId, newToken } = group;
   const steps = createSteps(world, actor, { now, work });
-  const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
+  const decision = decideSteps(steps, command, {
+    actor,
+    now,
+    batchId,
+    newId,
+    newToken,
+    userOf,
+    scopes: command.scopes,
+  });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};
   const outcome = steps.finish();

@@ -7,7 +7,7 @@ import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
 import { createComparedRun, differsAt, randomSteps } from './support/memory-run.ts';
-import { FOUR } from './support/memory-subject.ts';
+import { FOUR, THREE_AND_BOT } from './support/memory-subject.ts';
 
 /** Most commands of a group. */
 const TOGETHER = 8;
@@ -27,6 +27,15 @@ test.each(SEEDS)(
     const steps = randomSteps(seed);
     const found = await differsAt(steps);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+  },
+  timeFor(60_000),
+);
+
+test.each(SEEDS)(
+  '[BOT1] run %i with a bot among the users answers, pushes and stores the same as the model',
+  async (seed) => {
+    const found = await differsAt(randomSteps(seed), seed % 2 === 0, THREE_AND_BOT);
+    expect(found?.cause ?? found?.message ?? null).toBe(null);
   },
   timeFor(60_000),
 );

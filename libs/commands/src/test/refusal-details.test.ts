@@ -337,8 +337,11 @@ const ELSEWHERE = [
   'rate_limited',
   'unavailable',
   'internal',
+  'forbidden.read_only',
+  'forbidden.scope',
   'conflict.not_open',
   'conflict.too_many_tokens',
+  'conflict.too_many_bots',
   'conflict.idempotency_key',
 ];
 

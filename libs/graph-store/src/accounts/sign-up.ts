@@ -1,5 +1,6 @@
 // Self-service accounts: registrations awaiting verification of their e-mail, and identities of
 // external providers. Rules: AUTH1, ACL4.
+import { isBotAddress } from '@taskgraph/wire/account-fields';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
@@ -129,16 +130,22 @@ MERGE (i)-[:OF]->(u)
 RETURN u.id AS id`;
 
 /**
- * In: userId, now. Out: ended, ids of tokens. Locks: the User is locked already; its Tokens. Cost:
- * the number of the user's tokens. API tokens end with a password, since its holder could create
- * them; without a password an operator created them.
+ * In: userId, now. Out: ended, ids of tokens of the user and their bots. Locks: the User is locked
+ * already; the bots, so that no token is created meanwhile, and the Tokens. Cost: their number. API
+ * tokens end with a password, since its holder could create them; without a password an operator
+ * created them.
  */
 const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS hadPassword
 REMOVE u.passwordHash
 WITH u, hadPassword
 CALL (u, hadPassword) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
+  UNWIND [u.id] + coalesce(u.bots, []) AS holderId
+  MATCH (holder:User {id: holderId})
+  SET holder.lock = true
+  WITH holder, hadPassword
+  MATCH (holder)-[:HAS_TOKEN]->(t:Token)
+  WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
 }
@@ -187,6 +194,8 @@ async function signInByIdentity(
   input: VouchedUser,
 ): Promise<VouchedSignIn | 'unknown' | 'another'> {
   const { issuer, subject, email } = input;
+  // No provider knows who a bot is.
+  if (isBotAddress(email)) return 'unknown';
   // Neither contains a blank before the separator: an issuer is a URL.
   const key = `${issuer} ${subject}`;
   const [bound] = await transaction.run(TAKE_IDENTITY, { key });

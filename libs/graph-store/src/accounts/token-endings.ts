@@ -2,25 +2,33 @@
 //
 // An ended token loses its hash and so authorizes nothing. The rest of it stays for some minutes
 // with the id of the request that ended it, so that a repeated request gets the same answer.
+import type { TokenKind } from '@taskgraph/wire/bus/gateway-reads';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
-import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+import {
+  factsOf,
+  hiddenHash,
+  holderParameters,
+  LOCK_HOLDER,
+  type NewToken,
+  type TokenFacts,
+  type TokenHolder,
+} from './tokens.ts';
 
 /**
- * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the
- * Token, as all writes to tokens do. Cost: one index look-up.
+ * In: userId, maintainer (or null), id, isSession, request, now. Out: id of the token, or no row.
+ * Locks: the maintainer, the User, then the Token, as all writes to tokens do. Cost: three index
+ * look-ups.
  */
-const REVOKE_TOKEN = `MATCH (u:User {id: $userId})
-SET u.lock = true
-WITH u
-MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: $kind}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+const REVOKE_TOKEN = `${LOCK_HOLDER}
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id})
+WHERE (t.kind = 'session') = $isSession AND (t.revoked IS NULL OR t.revokedBy = $request)
 SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
 RETURN t.id AS id`;
 
 /** Identifies a token and the request about it. */
-export interface TokenRequest {
-  readonly userId: string;
+export interface TokenRequest extends TokenHolder {
   readonly id: string;
   /** Id from the gateway; a repeated request gets the first answer. */
   readonly request: string;
@@ -28,47 +36,53 @@ export interface TokenRequest {
 }
 
 /** Ends a token of the user; false if there is none. */
-export async function revokeToken(database: Database, input: TokenRequest & { kind: string }): Promise<boolean> {
-  const rows = await retry(() => database.write(REVOKE_TOKEN, { ...input }));
+export async function revokeToken(database: Database, input: TokenRequest & { kind: TokenKind }): Promise<boolean> {
+  const { id, request, now, kind } = input;
+  const parameters = { ...holderParameters(input), id, request, now, isSession: kind === 'session' };
+  const rows = await retry(() => database.write(REVOKE_TOKEN, parameters));
   return rows.length > 0;
 }
 
 /**
- * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether
- * the old one has expired, and token, the new one's properties, if not; no row without an old one.
- * Locks: the User, then the Tokens. Cost: two index look-ups.
+ * In: userId, maintainer (or null), id, request, now, token (id, hash and prefix of the new one),
+ * hiddenHash. Out: expired, whether the old one has expired, and token, the new one's properties,
+ * if not; no row without an old one. Locks: the maintainer, the User, then the Tokens. Cost: four
+ * index look-ups.
  */
-const ROTATE_TOKEN = `MATCH (u:User {id: $userId})
-SET u.lock = true
-WITH u
-MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: 'api'}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+const ROTATE_TOKEN = `${LOCK_HOLDER}
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id})
+WHERE t.kind <> 'session' AND (t.revoked IS NULL OR t.revokedBy = $request)
 WITH u, t, t.expires IS NOT NULL AND t.expires <= $now AS expired
 CALL (u, t, expired) {
   WITH u, t, expired WHERE NOT expired
   SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
   MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
-  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now}, next += $token
+  ON CREATE SET
+    next = {name: t.name, readOnly: t.readOnly, scopes: t.scopes, expires: t.expires, kind: t.kind, createdTime: $now},
+    next += $token, next.hash = CASE t.kind WHEN 'api' THEN $token.hash ELSE $hiddenHash END
   RETURN properties(next) AS token
   UNION
   WITH expired WHERE expired RETURN null AS token
 }
 RETURN expired, token`;
 
-/** Replaces a token by a new one with the same name, rights and expiry. Null if there is none. */
+/** Replaces a token by a new one with the same name, scopes and expiry. Null if there is none. */
 export async function rotateToken(
   database: Database,
   input: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
 ): Promise<TokenFacts | 'expired' | null> {
-  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...input }));
+  const { id, request, now, token } = input;
+  const parameters = { ...holderParameters(input), id, request, now, token, hiddenHash: hiddenHash(token.hash) };
+  const [row] = await retry(() => database.write(ROTATE_TOKEN, parameters));
   if (row === undefined) return null;
   return row.expired === true ? 'expired' : factsOf(row.token as Row);
 }
 
 /**
  * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
- * session that stays), endTokens (whether API tokens end too), now. Out: ended, ids of tokens; no
- * row if the password has changed since. Locks: the User first, then its Tokens. Cost: the number
- * of the user's tokens.
+ * session that stays), endTokens (whether API tokens end too, also those of the user's bots), now.
+ * Out: ended, ids of tokens; no row if the password has changed since. Locks: the User first, then
+ * its bots and the Tokens. Cost: the number of these tokens.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -76,7 +90,11 @@ WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
 SET u.passwordHash = $after
 WITH u
 CALL (u) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token)
+  UNWIND [u.id] + CASE WHEN $endTokens THEN coalesce(u.bots, []) ELSE [] END AS holderId
+  MATCH (holder:User {id: holderId})
+  SET holder.lock = true
+  WITH holder
+  MATCH (holder)-[:HAS_TOKEN]->(t:Token)
   WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
@@ -156,9 +174,9 @@ export async function endSessions(
 }
 
 /**
- * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the
- * number of the user's tokens. Sessions end permanently; API tokens are suspended while their user
- * is disabled.
+ * In: userId, disabled, now. Out: users, the ids of the user and of their bots, or no row. Locks:
+ * the User first, then its Tokens. Cost: the number of the user's tokens. Sessions end permanently;
+ * API tokens are suspended while their user is disabled.
  */
 const SET_DISABLED = `MATCH (u:User {id: $userId})
 SET u.disabled = $disabled
@@ -167,12 +185,16 @@ CALL (u) {
   MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
   SET t.revoked = $now REMOVE t.hash
 }
-RETURN u.id AS id`;
+RETURN [u.id] + coalesce(u.bots, []) AS users`;
 
-/** Disables or enables a user; false if there is none. */
+/**
+ * Disables or enables a user. Returns the ids of the users whose tokens this concerns: the user and
+ * their bots. Null if there is no such user.
+ */
 export async function setDisabled(
   database: Database,
   input: { userId: string; disabled: boolean; now: string },
-): Promise<boolean> {
-  return (await retry(() => database.write(SET_DISABLED, { ...input }))).length > 0;
+): Promise<string[] | null> {
+  const [row] = await retry(() => database.write(SET_DISABLED, { ...input }));
+  return row === undefined ? null : (row.users as string[]);
 }

@@ -26,6 +26,8 @@ export interface TokenFacts {
   readonly createdTime: string;
   readonly expires: string | null;
   readonly readOnly: boolean;
+  /** The scopes, unless it has all or only reads (SCOPE1). */
+  readonly scopes?: string[];
   readonly lastUsed: string | null;
 }
 
@@ -39,14 +41,62 @@ export interface NewToken {
   readonly expires: string | null;
 }
 
+/** A token to store that has scopes (SCOPE1). */
+export type NewScopedToken = Omit<NewToken, 'readOnly'> & { readonly scopes: readonly string[] };
+
+/** The holder of a token: a user, or a bot that `maintainer` maintains. */
+export interface TokenHolder {
+  readonly userId: string;
+  /** Only for a bot: the id of the user who must maintain it. */
+  readonly maintainer?: string | undefined;
+}
+
+/** The parameters of LOCK_HOLDER. */
+export function holderParameters({ userId, maintainer }: TokenHolder): Row {
+  return { userId, maintainer: maintainer ?? null };
+}
+
 /**
- * In: hashes, now. Out: the user and the token of each valid hash. Locks: none. Cost: one index
- * look-up each.
+ * The beginning of statements on the tokens of a holder. In: userId, maintainer (or null). Out: u;
+ * no row for a bot that the maintainer does not have. Locks: the maintainer, then the holder, so
+ * that the tokens of a removed bot stay ended. Cost: two index look-ups.
+ */
+export const LOCK_HOLDER = `MATCH (m:User {id: coalesce($maintainer, $userId)})
+SET m.lock = true
+WITH m WHERE $maintainer IS NULL OR $userId IN coalesce(m.bots, [])
+MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u`;
+
+/**
+ * The stored hash of a token with scopes, or of a bot. The previous release, which knows neither,
+ * does not find it.
+ */
+export function hiddenHash(hash: string): string {
+  return `2:${hash}`;
+}
+
+function plainHash(stored: string): string {
+  return stored.replace(/^2:/, '');
+}
+
+/**
+ * Keeps the rows of holders whose tokens are valid (BOT2). In: t, u. Out: t, u. Locks: none. Cost:
+ * one index look-up. A bot needs a maintainer who is not disabled and has not removed it.
+ */
+const WHERE_ENABLED = `OPTIONAL MATCH (m:User {id: u.maintainer})
+WITH t, u, m WHERE coalesce(u.disabled, false) = false
+  AND (u.maintainer IS NULL OR (u.id IN coalesce(m.bots, []) AND coalesce(m.disabled, false) = false))`;
+
+/**
+ * In: hashes, now. Out: the user, the maintainer's id and the token of each valid hash. Locks:
+ * none. Cost: two index look-ups each.
  */
 const RESOLVE_TOKENS = `UNWIND $hashes AS hash
 MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(hash)
-WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
-RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
+WHERE t.expires IS NULL OR t.expires > $now
+${WHERE_ENABLED}
+RETURN u.id AS id, u.username AS username, u.email AS email, u.maintainer AS maintainer, properties(t) AS token`;
 
 /**
  * In: ids, in order, now, before. Out: nothing. Locks: each Token whose last use is older, in that
@@ -62,15 +112,17 @@ interface ResolvedToken extends IdentityMessage {
 
 /**
  * The owners of tokens by hash, without unknown, expired and revoked tokens and disabled users.
- * Records their use, at most once a minute.
+ * Records their use, at most once a minute. Without `knowsScopes`, tokens with scopes and of bots
+ * are unknown.
  */
 export async function resolveTokens(
   database: Database,
   hashes: readonly string[],
-  nowMs: number,
+  { nowMs, knowsScopes }: { readonly nowMs: number; readonly knowsScopes: boolean },
 ): Promise<ResolvedToken[]> {
   const now = new Date(nowMs).toISOString();
-  const rows = await database.read(RESOLVE_TOKENS, { hashes: [...hashes], now });
+  const stored = knowsScopes ? [...hashes, ...hashes.map(hiddenHash)] : [...hashes];
+  const rows = await database.read(RESOLVE_TOKENS, { hashes: stored, now });
   const before = new Date(nowMs - LAST_USE_MS).toISOString();
   const used = rows
     .map(({ token }) => token as Row)
@@ -81,16 +133,17 @@ export async function resolveTokens(
   }
   return rows.map((row) => {
     const token = row.token as Row;
-    const { id, expires, readOnly } = factsOf(token);
-    const kind = token.kind as TokenKind;
-    return { hash: token.hash as string, user: actingUserOf(row), token: { id, kind, readOnly, expires } };
+    const { lastUsed: _used, name: _name, prefix: _prefix, createdTime: _created, ...facts } = factsOf(token);
+    const kind: TokenKind = token.kind === 'session' ? 'session' : 'api';
+    return { hash: plainHash(token.hash as string), user: actingUserOf(row), token: { ...facts, kind } };
   });
 }
 
-/** In: ids, now. Out: id of each valid token. Locks: none. Cost: one index look-up each. */
+/** In: ids, now. Out: id of each valid token. Locks: none. Cost: two index look-ups each. */
 const FIND_VALID = `UNWIND $ids AS id
 MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(id)
-WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
+WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now)
+${WHERE_ENABLED}
 RETURN t.id AS id`;
 
 /** The given tokens that are neither expired nor revoked and whose user is not disabled. */
@@ -101,13 +154,15 @@ export async function findValidTokens(database: Database, ids: readonly string[]
 /**
  * In: userId, token (its properties), passwordHash (or null), link (or null), keep, now, forgotten.
  * Out: the user's id, username, email and admin, and ended: the ids of excess sessions; no row if the
- * user is disabled, the password has changed, or the link was used. A used link is replaced by the id
- * of its session, so that a repetition has the same answer. Locks: the User first: a concurrent password change must
- * not leave this session behind. Cost: the number of the user's tokens.
+ * user is disabled or a bot, the password has changed, or the link was used. A used link is
+ * replaced by the id of its session, so that a repetition has the same answer. Locks: the User
+ * first: a concurrent password change must not leave this session behind. Cost: the number of the
+ * user's tokens.
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE coalesce(u.disabled, false) = false AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
+WITH u WHERE coalesce(u.disabled, false) = false AND u.maintainer IS NULL
+  AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
   AND ($link IS NULL OR u.signInLink IN [$link, $token.id])
 FOREACH (_ IN CASE WHEN $link IS NULL THEN [] ELSE [1] END | SET u.signInLink = $token.id)
 WITH u
@@ -154,31 +209,45 @@ export async function openSession(
 }
 
 /**
- * In: userId, token (its properties), most, now, forgotten. Out: token, the properties of the new
- * one; no row above the limit. Locks: the User, so that concurrent requests count each other. Cost:
- * the number of the user's tokens.
+ * In: userId, maintainer (or null), token (its properties), hiddenHash, most, now, forgotten. Out:
+ * token, the properties of the new one; no row above the limit, or for a bot of others. Locks: the
+ * maintainer, then the User, so that concurrent requests count each other. Cost: the number of the
+ * user's tokens.
+ *
+ * A token that the previous release must not replace has another kind, which that release ignores.
  */
-const ADD_TOKEN = `MATCH (u:User {id: $userId})
-SET u.lock = true
-WITH u
+const ADD_TOKEN = `${LOCK_HOLDER}
 CALL (u) {
   MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked < $forgotten OR (t.kind = 'session' AND t.expires <= $now)
   DETACH DELETE t
 }
 WITH u
-WHERE COUNT { (u)-[:HAS_TOKEN]->(t:Token {kind: 'api'}) WHERE t.revoked IS NULL AND t.id <> $token.id } < $most
-MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id}) ON CREATE SET t += $token, t.createdTime = $now, t.kind = 'api'
+WHERE COUNT {
+  (u)-[:HAS_TOKEN]->(t:Token) WHERE t.kind <> 'session' AND t.revoked IS NULL AND t.id <> $token.id
+} < $most
+WITH u, u.maintainer IS NOT NULL OR $token.scopes IS NOT NULL AS isHidden
+MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id})
+ON CREATE SET t += $token, t.createdTime = $now, t.kind = CASE WHEN isHidden THEN 'api:2' ELSE 'api' END,
+  t.hash = CASE WHEN isHidden THEN $hiddenHash ELSE $token.hash END
 RETURN properties(t) AS token`;
 
 /**
- * Stores a new API token; null above the limit. A repetition with the same id creates one token.
+ * Stores a new API token of a user or a bot; null above the limit. A repetition with the same id
+ * creates one token.
  */
 export async function addToken(
   database: Database,
-  { userId, token }: { userId: string; token: NewToken },
+  { token, ...holder }: TokenHolder & { readonly token: NewToken | NewScopedToken },
   nowMs: number,
 ): Promise<TokenFacts | null> {
-  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
+  const stored = 'scopes' in token ? { ...token, readOnly: true } : token;
+  const parameters = {
+    ...holderParameters(holder),
+    token: stored,
+    hiddenHash: hiddenHash(token.hash),
+    most: integer(MAXIMUM_API_TOKENS),
+    ...timeParameters(nowMs),
+  };
   const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);
 }
@@ -187,8 +256,8 @@ export async function addToken(
  * In: userId. Out: token, the properties of each API token, oldest first. Locks: none. Cost: the
  * number of the user's tokens.
  */
-const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'api'}) USING INDEX SEEK u:User(id)
-WHERE t.revoked IS NULL RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
+const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token) USING INDEX SEEK u:User(id)
+WHERE t.kind <> 'session' AND t.revoked IS NULL RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
 
 /** The API tokens of a user, at most 100, including expired ones. */
 export async function listTokens(database: Database, userId: string): Promise<TokenFacts[]> {
@@ -228,9 +297,13 @@ function timeParameters(nowMs: number): { now: string; forgotten: string } {
   return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };
 }
 
-/** A token's properties as its owner sees them. */
+/**
+ * A token's properties as its owner sees them. One with scopes is stored as read-only, so a gateway
+ * of the previous release shows it as that.
+ */
 export function factsOf(token: Row): TokenFacts {
   const { id, name, prefix, createdTime, readOnly } = token as unknown as TokenFacts;
-  const { expires = null, lastUsed = null } = token as Partial<TokenFacts>;
-  return { id, name, prefix, createdTime, expires, readOnly, lastUsed };
+  const { scopes, expires = null, lastUsed = null } = token as Partial<TokenFacts>;
+  const facts = { id, name, prefix, createdTime, expires, lastUsed };
+  return scopes === undefined ? { ...facts, readOnly } : { ...facts, readOnly, scopes };
 }

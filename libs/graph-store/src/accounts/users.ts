@@ -62,6 +62,8 @@ export interface Account {
   readonly createdTime: string;
   /** An argon2id hash in its standard text form; null if no password was ever set. */
   readonly passwordHash: string | null;
+  /** Only of a bot (BOT1). */
+  readonly maintainer?: { readonly id: string; readonly email: string };
 }
 
 /**
@@ -87,11 +89,13 @@ export async function readAccount(database: Database, id: string): Promise<Accou
 }
 
 /**
- * In: after (an id, '' for the start), limit. Out: user, the properties of users by id. Locks:
- * none. Cost: proportional to the page.
+ * In: after (an id, '' for the start), limit. Out: user, the properties of users by id, and the
+ * e-mail of a bot's maintainer. Locks: none. Cost: proportional to the page.
  */
 const LIST_ACCOUNTS = `MATCH (u:User) WHERE u.id > $after
-RETURN properties(u) AS user ORDER BY u.id LIMIT $limit`;
+WITH u ORDER BY u.id LIMIT $limit
+OPTIONAL MATCH (m:User {id: u.maintainer})
+RETURN properties(u) AS user, m.email AS maintainerEmail ORDER BY u.id`;
 
 /** A page of all accounts, by id. */
 export async function listAccounts(database: Database, page: { after: string; limit: number }): Promise<Account[]> {
@@ -128,14 +132,21 @@ export async function readRevision(database: Database, email: string): Promise<n
   return (row?.rev as number | undefined) ?? null;
 }
 
+/** A row of a statement that returns no `maintainer` is of a user who is not a bot. */
 export function actingUserOf(row: Row): ActingUser {
-  return { id: row.id as string, username: row.username as string, email: row.email as string };
+  const user = { id: row.id as string, username: row.username as string, email: row.email as string };
+  const maintainer = (row.maintainer ?? null) as string | null;
+  return maintainer === null ? user : { ...user, maintainer };
 }
 
 function accountOf(row: Row): Account {
-  const user = row.user as Row;
+  const { maintainer, ...user } = row.user as Row;
+  const maintainerEmail = (row.maintainerEmail ?? '') as string;
   return {
-    ...actingUserOf(user),
+    id: user.id as string,
+    username: user.username as string,
+    email: user.email as string,
+    ...(maintainer === undefined ? {} : { maintainer: { id: maintainer as string, email: maintainerEmail } }),
     admin: user.admin === true,
     disabled: user.disabled === true,
     createdTime: user.createdTime as string,

@@ -1,7 +1,7 @@
 import { NODE_FIELDS, VIEWED_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { expect, test } from 'vitest';
 import { readActiveLinks } from '../reads/active-links.ts';
-import { type NodeRange, readGraphPage, type Scope } from '../reads/graph-page.ts';
+import { type NodeRange, type PagedGraph, readGraphPage } from '../reads/graph-page.ts';
 import { ownScope } from '../reads/own-scope.ts';
 import { createByteBudget } from '../reads/page-byte-limit.ts';
 import { readOwnTrash } from '../reads/trash/trash-candidates.ts';
@@ -61,7 +61,7 @@ const stored = (id: string) => ({
 test('[EVT3] a node trashed during the read is not on the page, and the next page continues after it', async () => {
   const placed = (id: string, inTrash: boolean) => ({ node: { id, inTrash }, feeds: [], feedOwners: [] });
   const nodes = [placed('1', false), placed('2', true)] as unknown as NodeRange['nodes'];
-  const scope: Scope = {
+  const scope: PagedGraph = {
     nodes: async () => ({ nodes, consumed: 2, last: '2', hasMore: true, skipped: 0 }),
     links: async () => [],
   };

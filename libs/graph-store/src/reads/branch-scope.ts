@@ -2,7 +2,7 @@
 // ACL2, ACL3, EVT3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { Scope } from './graph-page.ts';
+import type { PagedGraph } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
 import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 
@@ -46,7 +46,7 @@ export async function walkBelow(database: Database, root: string): Promise<strin
 }
 
 /** These nodes and the links among them. `ids` are in order. */
-export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
+export function listScope(database: Database, ids: readonly string[], readerId: string | null): PagedGraph {
   return {
     async nodes({ after, skip, limit }, budget) {
       const left = ids.filter((id) => id > after);

@@ -35,7 +35,7 @@ export interface NodeRange extends NodePage {
 }
 
 /** A part of the active graph that can be paged. */
-export interface Scope {
+export interface PagedGraph {
   /** As many nodes as the window and the budget allow. */
   nodes(window: PageWindow, budget: ByteBudget): Promise<NodeRange>;
   links(window: LinkWindow): Promise<LinkWithOwners[]>;
@@ -61,7 +61,7 @@ export function ownersOf({ nodes, links }: Pick<GraphPage, 'nodes' | 'links'>): 
 
 /** Reads one page: at least one entity, up to the limit and the byte budget. */
 export async function readGraphPage(
-  scope: Scope,
+  scope: PagedGraph,
   { limit, offset, after }: PageRequest,
   budget: ByteBudget,
 ): Promise<GraphPage> {

@@ -2,7 +2,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeRange, Scope } from './graph-page.ts';
+import type { NodeRange, PagedGraph } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
 import {
   NODES_WITH_FEEDS,
@@ -241,7 +241,7 @@ export function memberScope(
   database: Database,
   membership: Membership,
   { readerId, linkWalk }: MemberScopeOptions,
-): Scope {
+): PagedGraph {
   const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
     nodes: (window, budget) => readNodes(database, membership, window, budget),

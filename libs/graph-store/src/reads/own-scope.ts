@@ -2,7 +2,7 @@
 // Rules: EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { NodeRange, Scope } from './graph-page.ts';
+import type { NodeRange, PagedGraph } from './graph-page.ts';
 import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
 import { NODES_WITH_FEEDS, type NodePageParameters, readNodePage } from './nodes-with-feeds.ts';
 import type { ByteBudget } from './page-byte-limit.ts';
@@ -55,7 +55,7 @@ WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}
 /**
  * The graph of an owner without access to others' nodes and without others' nodes in their tree.
  */
-export function ownScope(database: Database, owner: string): Scope {
+export function ownScope(database: Database, owner: string): PagedGraph {
   return {
     nodes: (window, budget) => readNodes(database, owner, window, budget),
     async links({ after, skip, limit }) {

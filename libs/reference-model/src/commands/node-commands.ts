@@ -14,9 +14,10 @@ function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode
   return structuredClone(Object.fromEntries(given.map((name) => [name, payload[name]])));
 }
 
-/** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4, BLK11. */
+/** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4, BLK11, BOT1. */
 const nodeAdd: Command = (draft, payload) => {
   if (payload.target === undefined) {
+    if (draft.actor.maintainer !== undefined) return refuse('forbidden.target_required');
     addNode(draft, newNode(draft, draft.actor.id, payload));
     return null;
   }

@@ -2,7 +2,7 @@
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';
-import type { ErrorName, Operation } from '@taskgraph/wire/operations/operation';
+import { type ErrorName, type Operation, requirementsOf } from '@taskgraph/wire/operations/operation';
 
 export const TITLE = 'Taskgraph';
 export const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
@@ -33,7 +33,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (/^(batch|history):/.test(name)) return 'History';
   if (name.startsWith('node:')) return 'Nodes';
   if (name.startsWith('link:')) return 'Links';
-  if (name.startsWith('token:')) return 'Tokens';
+  if (/^(token|bot):/.test(name)) return 'Tokens';
   if (name.startsWith('admin:')) return 'Administration';
   if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
@@ -41,10 +41,10 @@ export function tagOf(name: string): keyof typeof TAGS {
 
 /** The description of an operation in Markdown: its callers, rules and limits. */
 export function describeOperation(operation: Operation, limits: readonly LimitName[]): string {
-  const { kind, level, rules } = operation;
+  const { kind, rules } = operation;
   const description = `${deprecationOf(operation)}${operation.description}`;
   const pushes = operation.pushes.map((name) => `\`${name}\``).join(', ');
-  const needs = `**Needs:** ${level.say}`;
+  const needs = `**Needs:** ${requirementsOf(operation)}`;
   const rulesLine = `**Rules:** ${rules.join(', ')} (docs/rules.md).`;
   if (kind === 'account') {
     return [description, needs, `**Pushes:** ${pushes || 'none'}.`, rulesLine, limitLine(limits)].join('\n\n');

@@ -89,8 +89,8 @@ function limitSettingRows(): string[] {
 }
 
 function limitRows(): string[] {
-  const rows = LIMITS.map(({ name, points, seconds, scopes }) =>
-    row(`\`${name}\``, points, seconds, scopes.join(', '), `\`${variableOf(name)}\``),
+  const rows = LIMITS.map(({ name, points, seconds, subjects }) =>
+    row(`\`${name}\``, points, seconds, subjects.join(', '), `\`${variableOf(name)}\``),
   );
   return [row('Limit', 'Calls', 'Seconds', 'Counted by', 'Variable'), '|---|---|---|---|---|', ...rows];
 }

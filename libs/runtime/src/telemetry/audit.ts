@@ -13,14 +13,16 @@ export const AUDIT_EVENTS = {
   'password:forgot': ['email'],
   'password:mail': ['email'],
   'password:reset': ['userId', 'endTokens'],
-  'token:create': ['tokenId', 'name', 'readOnly', 'expires'],
-  'token:rotate': ['tokenId', 'nextId'],
-  'token:revoke': ['tokenId'],
+  'token:create': ['tokenId', 'name', 'readOnly', 'scopes', 'expires', 'botId'],
+  'token:rotate': ['tokenId', 'nextId', 'botId'],
+  'token:revoke': ['tokenId', 'botId'],
+  'bot:create': ['botId', 'name'],
+  'bot:remove': ['botId'],
   grant: ['call', 'change', 'nodeId', 'email', 'level', 'due', 'branch', 'batchId', 'more'],
   publication: ['call', 'change', 'nodeId', 'due', 'branch', 'batchId', 'more'],
   'access:end': ['nodeId'],
   'admin:user': ['userId', 'disabled', 'changes'],
-  'admin:token': ['userId', 'tokenId', 'readOnly', 'expires', 'changes'],
+  'admin:token': ['userId', 'tokenId', 'readOnly', 'scopes', 'expires', 'changes'],
   'admin:sign-in-link': ['userId', 'expires'],
 } as const;
 
@@ -35,8 +37,8 @@ interface AuditRecord<E extends AuditEvent> {
   readonly event: E;
   /** `ok`, or the code of the refusal. */
   readonly outcome: string;
-  /** The actor; null if unknown. */
-  readonly who: { readonly id: string; readonly email: string } | null;
+  /** The actor, of a bot with its maintainer's id; null if unknown. */
+  readonly who: { readonly id: string; readonly email: string; readonly maintainer?: string | undefined } | null;
   /** The client's address, or the program. */
   readonly from: string;
   readonly what: AuditFacts<E>;
@@ -57,9 +59,13 @@ export function createAudit(log: Log): Audit {
     const listed: readonly string[] = AUDIT_EVENTS[event];
     const known = Object.entries(what as Record<string, Fact>).filter(([name]) => listed.includes(name));
     const facts = Object.fromEntries(known.map(([name, fact]) => [name, cut(fact)]));
-    const whose = who === null ? null : { id: who.id, email: who.email };
+    const whose = who === null ? null : { id: who.id, email: who.email, ...ofBot(who.maintainer) };
     lines.info({ event, outcome, who: whose, from, what: facts, ...(traceId && { traceId }) }, 'audit');
   };
+}
+
+function ofBot(maintainer: string | undefined): { readonly maintainer?: string } {
+  return maintainer === undefined ? {} : { maintainer };
 }
 
 function cut(fact: Fact): Fact {

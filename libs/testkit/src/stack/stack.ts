@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import type { OnDeath } from '@taskgraph/launcher/processes/processes';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
-import { makeToken } from './users.ts';
+import { type GivenScopes, makeToken } from './users.ts';
 
 /**
  * Everything has a default: two workers, one gateway, the run's database, and no rate limits, which
@@ -27,7 +27,7 @@ interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoU
 /** The part of a shared stack that tests need. */
 export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
   /** A new token of the user with this e-mail. Creates the user if necessary. */
-  token(email: string, options?: { readonly readOnly?: boolean }): Promise<string>;
+  token(email: string, scopes?: GivenScopes): Promise<string>;
   /** The folder with the logs of all processes. */
   readonly logFolder: string;
   /**

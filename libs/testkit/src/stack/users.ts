@@ -9,6 +9,7 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { hashPassword } from '@taskgraph/runtime/security/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { SLOTS } from '@taskgraph/wire/ids';
+import type { Scope } from '@taskgraph/wire/scopes';
 
 const newId = createIdFactory();
 const newDomain = () => `${randomUUID().slice(0, 8)}.example`;
@@ -27,6 +28,12 @@ export function emailOf(name: string): string {
   return `${name}@${domain}`;
 }
 
+/** What a token may do: everything, only read, or the calls of its scopes. */
+export interface GivenScopes {
+  readonly readOnly?: boolean;
+  readonly scopes?: readonly Scope[];
+}
+
 /**
  * A new API token of the user with this e-mail. Creates the user if necessary, named by the part
  * before the `@`.
@@ -34,12 +41,13 @@ export function emailOf(name: string): string {
 export function makeToken(
   environment: Readonly<Record<string, string>>,
   email: string,
-  { readOnly = false }: { readonly readOnly?: boolean } = {},
+  { readOnly = false, scopes }: GivenScopes = {},
 ): Promise<string> {
   return withUser(environment, email, async (database, userId) => {
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', readOnly, expires: null };
+    const allowed = scopes === undefined ? { readOnly } : { scopes };
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', expires: null, ...allowed };
     if ((await addToken(database, { userId, token }, Date.now())) === null)
       throw new Error(`${email} has too many tokens`);
     return text;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { anyEmail, LONGEST_TICKET, reachableEmail, username } from '../account-fields.ts';
 import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
+import { SCOPES } from '../scopes.ts';
 import type { ReadMessage } from './calls.ts';
 
 const time = z.iso.datetime();
@@ -27,6 +28,12 @@ export const tokenRecord = z.object({
   expires: time.nullable(),
 });
 
+/**
+ * An API token with scopes. It lacks `readOnly`, so that a worker of the previous release, which
+ * would ignore the scopes, refuses it.
+ */
+const scopedTokenRecord = tokenRecord.omit({ readOnly: true }).extend({ scopes: z.array(z.enum(SCOPES)).max(50) });
+
 /** A token as its owner sees it (AUTH2). */
 const tokenView = z.object({
   id: anyId,
@@ -35,8 +42,20 @@ const tokenView = z.object({
   createdTime: z.string(),
   expires: z.string().nullable(),
   readOnly: z.boolean(),
+  /** Absent for a token with all scopes, and for a read-only one. */
+  scopes: z.array(z.string()).optional(),
   lastUsed: z.string().nullable(),
 });
+
+/** Replaces a token by a new one. */
+const tokenRotation = z.object({
+  id: anyId,
+  request: anyId,
+  token: tokenRecord.pick({ id: true, hash: true, prefix: true }).strict(),
+});
+
+/** A bot as its maintainer sees it (BOT1). */
+const botView = z.object({ id: anyId, name: z.string(), email: z.string(), createdTime: z.string() });
 
 /** A session as its user sees it (AUTH4). */
 const sessionView = tokenView.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
@@ -45,7 +64,13 @@ const ticket = text(LONGEST_TICKET, 1);
 
 const user = z.object({ id: anyId, email: z.string(), username: z.string() });
 const ownAccount = z.object({ ...user.shape, admin: z.boolean() });
-const listedAccount = z.object({ ...ownAccount.shape, disabled: z.boolean(), createdTime: z.string() });
+const listedAccount = z.object({
+  ...ownAccount.shape,
+  disabled: z.boolean(),
+  createdTime: z.string(),
+  /** Only of a bot. */
+  maintainer: z.object({ id: anyId, email: z.string() }).optional(),
+});
 
 /** Payload and answer of each event. An event whose comment names the actor requires one. */
 export const ACCOUNT_MESSAGES = {
@@ -117,18 +142,34 @@ export const ACCOUNT_MESSAGES = {
   /** The actor's API tokens. */
   'account:tokens': { payload: z.object({}), answer: z.object({ tokens: z.array(tokenView) }) },
   'account:token:add': {
-    payload: z.object({ token: tokenRecord }),
+    payload: z.object({ token: z.union([scopedTokenRecord, tokenRecord]) }),
     answer: z.object({ token: tokenView }),
   },
   'account:token:rotate': {
-    payload: z.object({
-      id: anyId,
-      request: anyId,
-      token: tokenRecord.pick({ id: true, hash: true, prefix: true }).strict(),
-    }),
+    payload: tokenRotation,
     answer: z.object({ token: tokenView }),
   },
   'account:token:revoke': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  /** The actor's bots, oldest first. */
+  'account:bots': { payload: z.object({}), answer: z.object({ bots: z.array(botView) }) },
+  /** Creates a bot of the actor. */
+  'account:bot:add': { payload: z.object({ id: anyId, name: username }), answer: z.object({ bot: botView }) },
+  /** Removes a bot of the actor and ends its tokens. */
+  'account:bot:remove': { payload: z.object({ id: anyId }), answer: z.object({}) },
+  /** The API tokens of a bot of the actor, and their changes, as for the actor's own. */
+  'account:bot:tokens': { payload: z.object({ bot: anyId }), answer: z.object({ tokens: z.array(tokenView) }) },
+  'account:bot:token:add': {
+    payload: z.object({ bot: anyId, token: z.union([scopedTokenRecord, tokenRecord]) }),
+    answer: z.object({ token: tokenView }),
+  },
+  'account:bot:token:rotate': {
+    payload: z.object({ bot: anyId, ...tokenRotation.shape }),
+    answer: z.object({ token: tokenView }),
+  },
+  'account:bot:token:revoke': {
+    payload: z.object({ bot: anyId, id: anyId, request: anyId }),
+    answer: z.object({}),
+  },
   /** All users by id, for an administrator. */
   'account:users': {
     payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),

@@ -18,7 +18,11 @@ export const GATEWAY_READS = {
   /** The heads of feeds. */
   'feeds:heads': z.object({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
   /** The owners of tokens, by the SHA-256 of their texts. */
-  'tokens:resolve': z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500) }),
+  'tokens:resolve': z.object({
+    hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500),
+    /** Whether the gateway knows scopes and bots; otherwise their tokens are unknown. */
+    scopes: z.literal(true).optional(),
+  }),
   /** The valid ones of some tokens, by id. */
   'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
 } as const;
@@ -28,10 +32,19 @@ export type GatewayRead = keyof typeof GATEWAY_READS;
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 
-/** The owner of a token and its rights. `expires` is ISO 8601 UTC, or null for never. */
+/**
+ * The owner of a token and its scopes. `expires` is ISO 8601 UTC, or null for never. Without
+ * `scopes`, `readOnly` alone says what it may do.
+ */
 const identity = z.object({
   user: actingUser,
-  token: z.object({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),
+  token: z.object({
+    id: anyId,
+    kind: tokenKind,
+    readOnly: z.boolean(),
+    scopes: z.array(z.string()).optional(),
+    expires: z.string().nullable(),
+  }),
 });
 export type IdentityMessage = z.infer<typeof identity>;
 

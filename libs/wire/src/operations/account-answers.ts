@@ -1,11 +1,14 @@
 // The answers of account operations. Their schemas are closed.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
+import { SCOPES } from '../scopes.ts';
 import { answer } from './answers.ts';
 
 const user = z.strictObject({ id, email: z.string(), username: z.string() });
 const admin = z.boolean().describe('Whether the user is an administrator.');
 const lastUsed = time.nullable().describe('When it last opened a request or a connection, accurate to a minute.');
+
+const scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'A set of calls that a token may make.' });
 
 const token = z
   .strictObject({
@@ -14,7 +17,8 @@ const token = z
     prefix: z.string().describe('The beginning of its text, to distinguish tokens.'),
     createdTime: time,
     expires: time.nullable().describe('When it ends; null for never.'),
-    readOnly: z.boolean().describe('Whether it is read-only.'),
+    readOnly: z.boolean().describe('Whether it is read-only: its only scope is `read`.'),
+    scopes: z.array(scope).describe('Its scopes.'),
     lastUsed,
   })
   .meta({ id: 'ApiToken', description: 'A token without its text.' });
@@ -46,6 +50,17 @@ export const newToken = answer({
   plaintext: z.string().describe('The text of the token. The service never shows it again.'),
 }).meta({ id: 'NewApiToken' });
 
+const bot = z
+  .strictObject({
+    id,
+    name: z.string(),
+    email: z.string().describe('Its address, for grants. It receives no mail.'),
+    createdTime: time,
+  })
+  .meta({ id: 'Bot', description: 'A user without sign-in, for programs.' });
+export const bots = answer({ bots: z.array(bot) }).meta({ id: 'Bots' });
+export const newBot = answer({ bot }).meta({ id: 'NewBot' });
+
 const rate = z.strictObject({ calls: z.int().min(1), seconds: z.int().min(1) });
 const size = z.int().min(1);
 
@@ -73,7 +88,13 @@ export const capabilities = answer({
 }).meta({ id: 'Capabilities', description: 'What this service offers, and its public limits.' });
 
 const listed = z
-  .strictObject({ ...user.shape, admin, disabled: z.boolean(), createdTime: time })
+  .strictObject({
+    ...user.shape,
+    admin,
+    disabled: z.boolean(),
+    createdTime: time,
+    maintainer: z.strictObject({ id, email: z.string() }).optional().describe('Only of a bot: its maintainer.'),
+  })
   .meta({ id: 'User', description: 'A user as administrators see them.' });
 export const users = answer({
   users: z.array(listed),

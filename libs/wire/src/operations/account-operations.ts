@@ -24,6 +24,7 @@ const open = {
   caller: 'anybody',
   level: { least: null, say: 'None: everyone may call it.' },
   changes: false,
+  scope: 'none',
   pushes: [],
 } as const;
 /** The parts of operations that need a session. */
@@ -32,6 +33,7 @@ export const own = {
   caller: 'session',
   level: { least: null, say: 'A session; API tokens are refused.' },
   changes: false,
+  scope: 'none',
   pushes: [],
 } as const;
 const { email, password, mailed: token } = EXAMPLE;

@@ -66,6 +66,7 @@ export const batchOperations = {
   'batch:undo': {
     ...COMMAND,
     name: 'batch:undo',
+    scope: 'changes',
     transports: { rest: { method: 'POST', path: '/api/history/undo' }, socket: {} },
     summary: 'Undoes a batch.',
     description: 'It undoes all changes or none. It makes a new batch, which can be undone too.',
@@ -81,6 +82,7 @@ export const batchOperations = {
   'batch:redo': {
     ...COMMAND,
     name: 'batch:redo',
+    scope: 'changes',
     transports: { rest: { method: 'POST', path: '/api/history/redo' }, socket: {} },
     summary: 'Redoes an undone batch.',
     description: 'It redoes all changes or none. It makes a new batch, which can be undone too.',
@@ -96,6 +98,7 @@ export const batchOperations = {
   'batch:run': {
     ...COMMAND,
     name: 'batch:run',
+    scope: 'operations',
     transports: { rest: { method: 'POST', path: '/api/batch' }, socket: {} },
     summary: 'Executes several operations as one: all of them or none.',
     description: `1 to ${MAXIMUM_OPERATIONS} operations, each decided on the state that the earlier ones left. They make one batch of history, which is undone as one. The first refusal refuses all, and \`details.index\` is the operation that caused it, from 0. A call counts once, and once more for every ${OPERATIONS_OF_A_CALL} operations.`,

@@ -9,6 +9,7 @@ export const EXAMPLE = {
   link: '01985f10-5f30-7a11-9e6c-80a12c346d75',
   batch: '01985f11-6040-7a11-8f7d-91b23d457e86',
   tokenId: '01985f12-7150-7a11-9a8e-a2c34e568f97',
+  bot: '01985f14-9370-7a11-8c0f-b3d45f6790a8',
   guest: 'bob@example.com',
   email: 'ann@example.com',
   password: 'correct horse battery staple',

@@ -40,6 +40,7 @@ export const linkOperations = {
   'link:add': {
     ...command,
     name: 'link:add',
+    scope: 'link',
     transports: { rest: { method: 'POST', path: '/api/link' }, socket: {} },
     summary: 'Links two nodes, or restores a link between them from the trash.',
     description:
@@ -59,6 +60,7 @@ export const linkOperations = {
   'link:update': {
     ...command,
     name: 'link:update',
+    scope: 'link',
     transports: { rest: { method: 'PUT', path: '/api/link' }, socket: {} },
     summary: "Changes a link's type or privacy.",
     description: 'One of `type` and `private` is required.',
@@ -77,6 +79,7 @@ export const linkOperations = {
   'link:swap': {
     ...command,
     name: 'link:swap',
+    scope: 'link',
     transports: { rest: { method: 'POST', path: '/api/link/swap' }, socket: {} },
     summary: 'Reverses a link: its source becomes its target.',
     description: 'It becomes secondary if the caller cannot edit the new target.',
@@ -94,6 +97,7 @@ export const linkOperations = {
   'link:trash': {
     ...command,
     name: 'link:trash',
+    scope: 'trash',
     transports: { rest: { method: 'POST', path: '/api/link/trash' }, socket: {} },
     summary: 'Moves a link to the trash.',
     description: 'The target may be unblocked.',
@@ -111,6 +115,7 @@ export const linkOperations = {
   'link:restore': {
     ...command,
     name: 'link:restore',
+    scope: 'trash',
     transports: { rest: { method: 'POST', path: '/api/link/restore' }, socket: {} },
     summary: 'Restores a link from the trash.',
     description: 'Both ends must be active.',
@@ -128,6 +133,7 @@ export const linkOperations = {
   'link:delete': {
     ...command,
     name: 'link:delete',
+    scope: 'delete',
     transports: { rest: { method: 'DELETE', path: '/api/link' }, socket: {} },
     summary: 'Deletes a trashed link permanently.',
     description: 'It cannot be restored.',

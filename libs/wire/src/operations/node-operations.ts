@@ -31,6 +31,7 @@ export const nodeOperations = {
   'node:add': {
     ...command,
     name: 'node:add',
+    scope: 'edit',
     transports: { rest: { method: 'POST', path: '/api/node' }, socket: {} },
     summary: 'Creates a node, alone or as a child of another node.',
     description:
@@ -39,6 +40,7 @@ export const nodeOperations = {
     payload: addedNode,
     check: (payload: z.infer<typeof addedNode>) => refuseBlockedByHand(payload),
     errors: [
+      'forbidden.target_required',
       'not_found',
       'forbidden',
       'bad_request.status_blocked',
@@ -55,6 +57,7 @@ export const nodeOperations = {
   'node:update': {
     ...command,
     name: 'node:update',
+    scope: 'edit',
     transports: { rest: { method: 'PUT', path: '/api/node' }, socket: {} },
     summary: 'Changes fields of a node.',
     description:
@@ -78,6 +81,7 @@ export const nodeOperations = {
   'node:trash': {
     ...command,
     name: 'node:trash',
+    scope: 'trash',
     transports: { rest: { method: 'POST', path: '/api/node/trash' }, socket: {} },
     summary: 'Moves a node to the trash, with all its links.',
     description: 'Nodes below it stay. Nodes that it blocked may be unblocked.',
@@ -92,6 +96,7 @@ export const nodeOperations = {
   'node:restore': {
     ...command,
     name: 'node:restore',
+    scope: 'trash',
     transports: { rest: { method: 'POST', path: '/api/node/restore' }, socket: {} },
     summary: 'Restores a node from the trash, with the links that were trashed with it.',
     description: 'Links that cannot be restored stay in the trash and are listed in `diff.skipped`.',
@@ -106,6 +111,7 @@ export const nodeOperations = {
   'node:delete': {
     ...command,
     name: 'node:delete',
+    scope: 'delete',
     transports: { rest: { method: 'DELETE', path: '/api/node' }, socket: {} },
     summary: 'Deletes a trashed node permanently, with its trashed links.',
     description: 'It cannot be restored.',

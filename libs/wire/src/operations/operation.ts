@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Resource } from '../entities.ts';
 import type { ERRORS } from '../error-codes.ts';
 import type { Refusal } from '../errors.ts';
+import type { Scope } from '../scopes.ts';
 import type { PushName } from './pushes.ts';
 
 /** The route of an operation over REST. */
@@ -109,6 +110,12 @@ export interface Operation {
    */
   readonly changes: boolean;
   /**
+   * The scope that an API token needs (SCOPE1). `operations`: the scopes of the operations that the
+   * payload contains. `changes`: those of the changes that a revert makes. `none`: it needs no
+   * scope, or a session.
+   */
+  readonly scope: Scope | 'operations' | 'changes' | 'none';
+  /**
    * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
    * read has none: all its unknown fields are unknown (GEN4).
    */
@@ -141,9 +148,27 @@ export interface Operation {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
+const SCOPE_SENTENCES: Readonly<Partial<Record<Operation['scope'], string>>> = {
+  none: '',
+  operations: ' Scopes: those of its operations.',
+  changes: ' Scopes: those of the changes that it makes.',
+};
+
+/** The needed level and the needed scope, in sentences. */
+export function requirementsOf({ level, scope }: Pick<Operation, 'level' | 'scope'>): string {
+  return level.say + (SCOPE_SENTENCES[scope] ?? ` Scope: ${scope}.`);
+}
+
 /** The common parts of commands and of reads. */
 export const COMMAND = { kind: 'command', caller: 'token', changes: true, compress: true } as const;
-export const READ = { kind: 'read', caller: 'token', changes: false, compress: true, pushes: [] } as const;
+export const READ = {
+  kind: 'read',
+  caller: 'token',
+  changes: false,
+  scope: 'read',
+  compress: true,
+  pushes: [],
+} as const;
 
 /** Codes of a command on one existing entity. */
 export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
@@ -180,14 +205,19 @@ const COMMAND_ERRORS: readonly ErrorName[] = [
   'conflict.idempotency_key',
 ];
 
-type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes' | 'resource'>;
+/** Codes of every operation that needs a scope. */
+const SCOPE_ERRORS: readonly ErrorName[] = ['forbidden.scope'];
+
+type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes' | 'resource' | 'scope'>;
 
 /** All codes that an operation may answer over a transport, each once. */
 export function errorsOf(operation: ErrorContext, transport: keyof Transports): ErrorName[] {
   const shared =
     operation.kind === 'account' ? accountErrors(operation) : operation.kind === 'command' ? COMMAND_ERRORS : [];
   const written: readonly ErrorName[] = operation.resource === undefined ? [] : ['bad_request.immutable_field'];
-  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...written, ...TRANSPORT_ERRORS[transport], ...shared])];
+  const scoped = operation.scope === 'none' ? [] : SCOPE_ERRORS;
+  const ofKind = [...written, ...TRANSPORT_ERRORS[transport], ...shared, ...scoped];
+  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...ofKind])];
 }
 
 function accountErrors({ caller, changes }: ErrorContext): readonly ErrorName[] {

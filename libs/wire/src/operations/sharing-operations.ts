@@ -27,6 +27,7 @@ export const sharingOperations = {
   'node:access': {
     ...command,
     name: 'node:access',
+    scope: 'share',
     transports: { rest: { method: 'POST', path: '/api/node/access' }, socket: {} },
     summary: 'Grants an e-mail a level on a node or on its branch.',
     description:
@@ -53,6 +54,7 @@ export const sharingOperations = {
   'node:access:update': {
     ...command,
     name: 'node:access:update',
+    scope: 'share',
     transports: { rest: { method: 'PUT', path: '/api/node/access' }, socket: {} },
     summary: 'Changes an existing grant.',
     description: 'Missing fields keep their values; one of `level`, `due` and `branch` is required.',
@@ -68,6 +70,7 @@ export const sharingOperations = {
   'node:access:delete': {
     ...command,
     name: 'node:access:delete',
+    scope: 'share',
     transports: { rest: { method: 'DELETE', path: '/api/node/access', describedBody: true }, socket: {} },
     summary: 'Revokes a grant. Callers may revoke their own grant at any level.',
     description: "It takes effect at once: the grantee's sockets have left the feed before the answer is sent.",
@@ -105,6 +108,7 @@ export const sharingOperations = {
   'node:showing': {
     ...command,
     name: 'node:showing',
+    scope: 'share',
     transports: { rest: { method: 'PUT', path: '/api/node/showing' }, socket: {} },
     summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
     description: 'A hidden grant stays valid: its nodes are only left out of the graph and of pushes.',
@@ -122,6 +126,7 @@ export const sharingOperations = {
   'node:publish': {
     ...command,
     name: 'node:publish',
+    scope: 'share',
     transports: { rest: { method: 'POST', path: '/api/node/public' }, socket: {} },
     summary: 'Publishes a node or its branch for anonymous reading.',
     description: 'The diff contains the new `publicToken`. Everyone who has it can read without an account.',
@@ -140,6 +145,7 @@ export const sharingOperations = {
   'node:publish:update': {
     ...command,
     name: 'node:publish:update',
+    scope: 'share',
     transports: { rest: { method: 'PUT', path: '/api/node/public' }, socket: {} },
     summary: 'Changes a publication.',
     description: 'The public token stays. One of `due` and `branch` is required.',
@@ -162,6 +168,7 @@ export const sharingOperations = {
   'node:unpublish': {
     ...command,
     name: 'node:unpublish',
+    scope: 'share',
     transports: { rest: { method: 'DELETE', path: '/api/node/public' }, socket: {} },
     summary: 'Ends a publication.',
     description: 'Its public token ends at once: sockets that use it get a push and are closed.',

@@ -4,10 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { openWriters } from './write-sides.ts';
 
 const WRITERS = 8;

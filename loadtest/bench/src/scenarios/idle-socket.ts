@@ -2,10 +2,10 @@
 // sockets, against plain Socket.IO.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readResidentBytes } from '../measure/proc.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { openPushSides, type PushSide } from './push-sides.ts';
 
 const SOCKETS = 5_000;

@@ -7,10 +7,10 @@ import type { PollerActs, PollTarget, WakeTarget } from '../clients/pollers.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { median, percentile } from '../measure/figures.ts';
 import { readResidentBytes } from '../measure/proc.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { sumOf } from '../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../stack/users.ts';
 

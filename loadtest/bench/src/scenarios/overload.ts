@@ -3,11 +3,11 @@
 import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { OverloadActs, OverloadResult } from '../sockets/overload-clients.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH } from './push-sides.ts';

@@ -3,11 +3,11 @@
 // changed, and the time until all sockets have caught up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from './push-sides.ts';

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
 import { median, percentile } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { SentUpdates, UpdateSenderActs } from '../sockets/update-sender.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { onOwnStack } from '../stack/own-stack.ts';
 import { createSharedBranch } from '../stack/shared-branch.ts';
 import { OUR_PATH } from './push-sides.ts';
 

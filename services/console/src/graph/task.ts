@@ -33,6 +33,8 @@ export const AVAILABLE = 0;
 export const IN_PROGRESS = 1;
 export const BLOCKED = 2;
 export const COMPLETED = 3;
+/** The statuses of tasks that are not completed. */
+export const OPEN: readonly number[] = [AVAILABLE, IN_PROGRESS, BLOCKED];
 
 /** The level of readers who may also share a task and remove links that lead away from it (LNK7). */
 export const ADMIN = 1;

@@ -18,6 +18,8 @@ const IN_ENGLISH = [
   'bad_request.unknown_event',
   'unauthorized.late',
   'forbidden.origin',
+  'forbidden.scope',
+  'forbidden.target_required',
   'conflict.idempotency_key',
   'internal.broken_answer',
   'internal.unproven',

@@ -185,6 +185,38 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await lookArabic(page, 'task');
   });
 
+  test('[CON36 CON37 CON6 SCOPE1 BOT1] the scopes of a token, and a bot with its tokens', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const { email } = await newUser('arabic-bots');
+    const { page } = await openArabic(openConsole, email, '/settings');
+    const tokens = page.getByRole('region', { name: 'رموز الوصول البرمجي', exact: true });
+    await tokens.getByText('ليس لديك رمز وصول برمجي.').waitFor();
+    await tokens.getByLabel('الاسم', { exact: true }).fill('ليلي');
+    const scopes = tokens.getByRole('group', { name: 'ما يسمح به الرمز' });
+    for (const label of ['ربط المهام', 'المشاركة والنشر', 'الحذف النهائي']) await scopes.getByLabel(label).uncheck();
+    await tokens.getByRole('button', { name: 'إنشاء رمز' }).click();
+    await tokens.locator('.people li', { hasText: 'يسمح فقط بما يلي' }).waitFor();
+    await tokens.getByRole('button', { name: 'إخفاؤه' }).click();
+    const bots = page.getByRole('region', { name: 'الحسابات الآلية', exact: true });
+    await bots.getByText('ليس لديك حساب آلي.').waitFor();
+    await bots.getByLabel('اسم الحساب الآلي').fill('مستورد');
+    await bots.getByRole('button', { name: 'إنشاء حساب آلي' }).click();
+    const address = bots.getByLabel(/^عنوان /);
+    await address.waitFor();
+    expect(await address.inputValue()).toMatch(/^bot-[0-9a-f]{12}@bots\.invalid$/);
+    await bots.getByRole('button', { name: /^رموز الوصول البرمجي: / }).click();
+    await bots.getByText('ليس لهذا الحساب الآلي رمز وصول برمجي.').waitFor();
+    await lookArabic(page, 'settings-bots');
+    await page.setViewportSize(PHONE);
+    await lookArabic(page, 'phone-settings-bots');
+    expect(await cutOff(page)).toEqual([]);
+    await bots.getByRole('button', { name: /^إزالة: / }).click();
+    await bots.getByRole('button', { name: 'إزالته الآن' }).click();
+    await bots.getByText('ليس لديك حساب آلي.').waitFor();
+  });
+
   test('[CON36 CON37 CON6] dialogs, messages, the filter and the selection', async ({ openConsole, newUser }) => {
     const user = await newUser('arabic3');
     await addTasks(user);

@@ -112,7 +112,14 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   const tokens = section(page, 'API tokens');
   await tokens.getByLabel('Name', { exact: true }).fill('nightly');
   await tokens.getByLabel('Ends after').fill('2099-12-24');
-  await tokens.getByLabel('Read-only').check();
+  for (const right of [
+    'add and edit tasks',
+    'link tasks',
+    'trash and restore',
+    'share and publish',
+    'delete permanently',
+  ])
+    await tokens.getByLabel(right).uncheck();
   await tokens.getByRole('button', { name: 'Create a token' }).click();
   const field = tokens.getByLabel('The new token');
   const token = await field.inputValue();
@@ -132,6 +139,69 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   await row.getByRole('button', { name: 'Revoke: nightly' }).click();
   await row.getByRole('button', { name: 'Revoke it now' }).click();
   await page.getByText('Revoked the token “nightly”.').waitFor();
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
+});
+
+test('[CON17 SCOPE1] a token gets the scopes that its form chooses', async ({ openConsole, newUser }) => {
+  const ann = await newUser('ann6');
+  const id = await ann.add('Go live');
+  const { page, expected } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  expected.push(REFUSED);
+  const tokens = section(page, 'API tokens');
+  const scopes = tokens.getByRole('group', { name: 'The token may' });
+  await scopes.waitFor();
+  expect(await scopes.getByRole('checkbox', { checked: true }).count()).toBe(6);
+  // None at all is refused in words, and the form stays as it is.
+  const labels = [
+    'read',
+    'add and edit tasks',
+    'link tasks',
+    'trash and restore',
+    'share and publish',
+    'delete permanently',
+  ];
+  for (const label of labels) await scopes.getByLabel(label, { exact: true }).uncheck();
+  await tokens.getByLabel('Name', { exact: true }).fill('editor');
+  await tokens.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByText('Choose at least one scope.').waitFor();
+  for (const label of labels.slice(0, 2)) await scopes.getByLabel(label, { exact: true }).press('Space');
+  await tokens.getByRole('button', { name: 'Create a token' }).click();
+  const token = await tokens.getByLabel('The new token').inputValue();
+  const row = tokens.locator('.people li', { hasText: 'editor' });
+  expect(await row.innerText()).toContain('may only: read, add and edit tasks');
+  await look(page, 'settings-scopes');
+  const { request } = rest({ url, token });
+  expect(await request('PUT', '/api/node', { body: { id, title: 'Go live soon' } })).toMatchObject({ ok: true });
+  await expect(request('POST', '/api/node/trash', { body: { id } })).rejects.toThrow('forbidden.scope');
+});
+
+test('[CON17 BOT1 BOT2] a bot gets tasks by its address, and its tokens end with it', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann7');
+  const id = await ann.add('Go live');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Bots');
+  await list.getByText('You have no bots.').waitFor();
+  await list.getByLabel('Name of the bot').fill('Importer');
+  await list.getByRole('button', { name: 'Create a bot' }).click();
+  const address = await list.getByLabel('Address of “Importer”').inputValue();
+  expect(address).toMatch(/^importer-[0-9a-f]{12}@bots\.invalid$/);
+  await list.getByRole('button', { name: 'API tokens: Importer' }).click();
+  await list.getByText('This bot has no API tokens.').waitFor();
+  await list.getByLabel('Name', { exact: true }).fill('nightly');
+  await list.getByRole('button', { name: 'Create a token' }).click();
+  const token = await list.getByLabel('The new token').inputValue();
+  await list.locator('.people .people li', { hasText: 'nightly' }).waitFor();
+  await look(page, 'settings-bots');
+  const { request } = rest({ url, token });
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('forbidden');
+  await ann.client.access.grant({ id, email: address, level: 2, branch: true });
+  expect(await request('PUT', '/api/node', { body: { id, title: 'Go live soon' } })).toMatchObject({ ok: true });
+  await list.getByRole('button', { name: 'Remove: Importer' }).click();
+  await list.getByRole('button', { name: 'Remove it now' }).click();
+  await list.getByText('You have no bots.').waitFor();
   await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
 });
 

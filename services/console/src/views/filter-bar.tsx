@@ -1,25 +1,16 @@
 // The filter of all views: words and conditions, the scope, and how many tasks they leave.
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { type Filter, NO_FILTER, printFilter } from '../graph/filter.ts';
-import type { Neighbourhood } from '../graph/neighbourhood.ts';
-import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, type Task, taskOf } from '../graph/task.ts';
-import { setParameters } from '../history.ts';
-import { messages, titleOf } from '../messages/messages.ts';
-import {
-  clearFilter,
-  MOST_STEPS,
-  setFilter,
-  setNeighbourhood,
-  useFilter,
-  useShownTasks,
-} from '../session/shown-tasks.tsx';
-import { useGraphText, useTask, useWorkspace } from '../session/workspace.tsx';
+import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, OPEN, type Task, taskOf } from '../graph/task.ts';
+import { messages } from '../messages/messages.ts';
+import { setFilter, useFilter } from '../session/shown-tasks.tsx';
+import { useWorkspace } from '../session/workspace.tsx';
 
 const MOST_CHARACTERS = 1_000;
 /** Values that a menu offers: the most frequent ones. */
 const MOST_VALUES = 100;
-const OPEN: readonly number[] = [AVAILABLE, IN_PROGRESS, BLOCKED];
 const STATUSES = [AVAILABLE, IN_PROGRESS, BLOCKED, COMPLETED];
+const FilterState = lazy(() => import('./filter-state.tsx').then((module) => ({ default: module.FilterState })));
 
 export function FilterBar() {
   const { filter: texts } = messages;
@@ -42,22 +33,16 @@ export function FilterBar() {
         <Menus filter={filter} onChange={set} />
       </div>
       {isOn && (
-        <div className="filter-state">
-          <Chips
+        <Suspense>
+          <FilterState
             // A filter that is too long has no effect, and the number of its conditions has no bound.
             filter={isTooLong ? NO_FILTER : filter}
             root={root}
-            onChange={(change) => last(() => set(change))}
-            onLeave={() => last(() => setParameters({ in: null }))}
+            neighbourhood={neighbourhood}
+            onChange={set}
+            onAct={last}
           />
-          {neighbourhood !== null && (
-            <NeighbourhoodChip neighbourhood={neighbourhood} onRemove={() => last(() => setNeighbourhood(null))} />
-          )}
-          <Count />
-          <button type="button" onClick={() => last(clearFilter)}>
-            {texts.clear}
-          </button>
-        </div>
+        </Suspense>
       )}
       {isTooLong && (
         <p className="refusal" role="alert">
@@ -199,99 +184,6 @@ function Menu({ label, onOpen, onChoose, children }: MenuProps) {
       {children}
     </select>
   );
-}
-
-interface ChipsProps {
-  readonly filter: Filter;
-  readonly root: string | null;
-  readonly onChange: (change: Partial<Filter>) => void;
-  /** Ends the scope. */
-  readonly onLeave: () => void;
-}
-
-function Chips({ filter, root, onChange, onLeave }: ChipsProps) {
-  const { statuses, tags, assignees } = filter;
-  const { filter: texts } = messages;
-  const isOpen = OPEN.every((status) => statuses.includes(status));
-  const single = isOpen ? statuses.filter((status) => !OPEN.includes(status)) : statuses;
-  return (
-    <>
-      {root !== null && <ScopeChip root={root} onRemove={onLeave} />}
-      {isOpen && <Chip text={texts.open} onRemove={() => onChange({ statuses: single })} />}
-      {single.map((status) => (
-        <Chip
-          key={status}
-          text={messages.status[status] ?? ''}
-          onRemove={() => onChange({ statuses: statuses.filter((each) => each !== status) })}
-        />
-      ))}
-      {tags.map((tag) => (
-        <Chip
-          key={`tag ${tag}`}
-          text={texts.tagged(tag)}
-          onRemove={() => onChange({ tags: tags.filter((each) => each !== tag) })}
-        />
-      ))}
-      {assignees.map((assignee) => (
-        <Chip
-          key={`assignee ${assignee}`}
-          text={texts.assignedTo(assignee === 'me' ? texts.me : assignee)}
-          onRemove={() => onChange({ assignees: assignees.filter((each) => each !== assignee) })}
-        />
-      ))}
-    </>
-  );
-}
-
-function ScopeChip({ root, onRemove }: { readonly root: string; readonly onRemove: () => void }) {
-  const { filter: texts } = messages;
-  const task = useTask(root);
-  return <Chip text={task === undefined ? texts.scopeMissing : texts.branchOf(titleOf(task))} onRemove={onRemove} />;
-}
-
-/** The scope of a neighbourhood, with a choice of its size. */
-function NeighbourhoodChip({
-  neighbourhood,
-  onRemove,
-}: {
-  readonly neighbourhood: Neighbourhood;
-  readonly onRemove: () => void;
-}) {
-  const { filter: texts } = messages;
-  const task = useTask(neighbourhood.id);
-  return (
-    <>
-      <Chip
-        text={task === undefined ? texts.neighboursMissing : texts.neighboursOf(titleOf(task))}
-        onRemove={onRemove}
-      />
-      <select
-        aria-label={texts.steps}
-        value={neighbourhood.steps}
-        onChange={({ target }) => setNeighbourhood({ ...neighbourhood, steps: Number(target.value) })}
-      >
-        {Array.from({ length: MOST_STEPS }, (_, place) => place + 1).map((steps) => (
-          <option key={steps} value={steps}>
-            {texts.stepsAway(steps)}
-          </option>
-        ))}
-      </select>
-    </>
-  );
-}
-
-function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
-  return (
-    <button type="button" className="chip" aria-label={messages.filter.remove(text)} onClick={onRemove}>
-      {text} <span aria-hidden="true">×</span>
-    </button>
-  );
-}
-
-function Count() {
-  const shown = useShownTasks();
-  const all = Number(useGraphText((_graph, index) => String(index.counts().reduce((sum, each) => sum + each, 0))));
-  return <span role="status">{messages.filter.count(shown.count(), all)}</span>;
 }
 
 function withValue(values: readonly string[], value: string): string[] {

@@ -46,6 +46,8 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:me',
   'account:sessions',
   'account:tokens',
+  'account:bots',
+  'account:bot:tokens',
   'account:users',
 ]);
 

@@ -15,6 +15,7 @@ const PASSWORD = 'correct horse battery staple';
 const LOGIN_POINTS = 10;
 const MAIL_POINTS = 3;
 const REST_POINTS = 40;
+const BOT_POINTS = 3;
 const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
 
 let stack: TestStack;
@@ -29,6 +30,7 @@ beforeAll(async () => {
     ...limits,
     LIMIT_LOGIN: `${LOGIN_POINTS}/600`,
     LIMIT_MAIL: `${MAIL_POINTS}/86400`,
+    LIMIT_BOT_CREATE: `${BOT_POINTS}/86400`,
     COMMAND_DEADLINE_MS: '60000',
     REGISTRATION: 'on',
     PUBLIC_URL: 'https://tasks.example.com',
@@ -36,7 +38,7 @@ beforeAll(async () => {
     MAIL_FROM: 'tasks@example.com',
   };
   stack = await startTestStack({ gateways: 2, workers: 1, environment });
-  for (const name of ['ann', 'bob', 'carol', 'dan', 'eve', 'fay']) {
+  for (const name of ['ann', 'bob', 'carol', 'dan', 'eve', 'fay', 'gil']) {
     const { code, output } = await runAdmin(stack, 'user', ['--email', emailOf(name), '--password', PASSWORD]);
     expect(code, output).toBe(0);
   }
@@ -234,6 +236,32 @@ test('a plain request to the socket path is an unknown path, with the usual head
   expect(got.headers.get('ratelimit-limit')).toBe(String(REST_POINTS));
 });
 
+test('[BOT1 LIM1] the calls of a bot count as those of its maintainer, and creating bots has a bound for a day', async () => {
+  const session = await signIn(stack.urls[0] as string, emailOf('gil'), PASSWORD);
+  const own = { token: session };
+  const json = async (path: string, body: object) =>
+    (await (
+      await fetch((stack.urls[0] as string) + path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json()) as { bot: { id: string }; plaintext: string };
+  const { bot } = await json('/api/bot', { name: 'worker' });
+  const { plaintext } = await json('/api/token', { bot: bot.id });
+  const remaining = async (token: string) =>
+    Number((await send('GET', '/api/me', { token })).headers.get('ratelimit-remaining'));
+  const before = await remaining(session);
+  expect([await remaining(plaintext), await remaining(session)]).toEqual([before - 1, before - 2]);
+  for (let created = 1; created < BOT_POINTS; created++) {
+    expect(await send('POST', '/api/bot', { ...own, body: { name: 'x' } })).toMatchObject({ status: 200 });
+  }
+  expect(await send('POST', '/api/bot', { ...own, body: { name: 'x' } })).toMatchObject({
+    error: 'rate_limited',
+    limit: 'bot:create',
+  });
+});
+
 // The last one: earlier counts apply again after an outage.
 test('[AUTH1 LIM3] while Redis is unavailable, calls that allow guessing or create tokens answer 503, and all others continue', async () => {
   const token = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
@@ -246,6 +274,7 @@ test('[AUTH1 LIM3] while Redis is unavailable, calls that allow guessing or crea
     ['PUT', '/api/password', { current: PASSWORD, password: 'another password' }],
     ['POST', '/api/token', {}],
     ['POST', '/api/token/rotate', { id: UNKNOWN_ID }],
+    ['POST', '/api/bot', { name: 'x' }],
     ['GET', '/api/oidc/login'],
     ['GET', '/api/oidc/callback?code=x&state=y'],
   ];

@@ -41,6 +41,7 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(MAILING.map((name) => [name, ['register', 'mail']])),
   'token:create': ['token:create'],
   'token:rotate': ['token:create'],
+  'bot:create': ['token:create', 'bot:create'],
 };
 
 const SECRET = 'a secret of this test';

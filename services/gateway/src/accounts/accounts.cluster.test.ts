@@ -204,7 +204,7 @@ describe('[AUTH2] API tokens', () => {
     const session = await sessionOf('dan');
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { id, plaintext, reply } = await makeToken(session, { name: 'script', expires, readOnly: true });
-    const facts = { ...TOKEN, id, name: 'script', expires, readOnly: true };
+    const facts = { ...TOKEN, id, name: 'script', expires, readOnly: true, scopes: ['read'] };
     expect(reply.body).toMatchObject({ ok: true, token: facts, plaintext: expect.stringMatching(/^tg_\w{36}$/) });
     expect(await call(two, 'GET', '/api/graph', { token: plaintext })).toMatchObject({ status: 200 });
     const list = async () =>
@@ -278,7 +278,61 @@ describe('[AUTH2] API tokens', () => {
     }
   });
 
+  test('[SCOPE1] one with scopes keeps them when it is replaced, and shows them', async () => {
+    const session = await sessionOf('dan');
+    const { id, plaintext, reply } = await makeToken(session, { name: 'editor', scopes: ['link', 'read', 'edit'] });
+    const facts = { name: 'editor', readOnly: false, scopes: ['read', 'edit', 'link'] };
+    expect(reply.body.token).toMatchObject(facts);
+    const trash = (token: string) =>
+      call(two, 'POST', '/api/node/trash', { token, body: { id: '01890000-0000-7000-8000-000000000001' } });
+    const refused = { status: 403, body: { error: 'forbidden.scope', details: { missing: ['trash'] } } };
+    expect(await call(two, 'POST', '/api/node', { token: plaintext, body: { title: 'a' } })).toMatchObject({
+      status: 200,
+    });
+    expect(await trash(plaintext)).toMatchObject(refused);
+    const rotated = await call(one, 'POST', '/api/token/rotate', { token: session, body: { id } });
+    const next = rotated.body as unknown as { token: { id: string }; plaintext: string };
+    secrets.add(next.plaintext);
+    expect(rotated.body.token).toMatchObject(facts);
+    expect(await trash(next.plaintext)).toMatchObject(refused);
+    const listed = (await call(one, 'GET', '/api/token', { token: session })).body.tokens as object[];
+    expect(listed).toContainEqual(expect.objectContaining({ id: next.token.id, ...facts }));
+    const body = { id: next.token.id };
+    expect(await call(one, 'DELETE', '/api/token', { token: session, body })).toMatchObject({ status: 200 });
+    expect(await trash(next.plaintext)).toMatchObject(refusal(401, 'unauthorized'));
+    // Without scopes, a token has all; with read alone, it is a read-only one.
+    expect((await makeToken(session)).reply.body.token).toMatchObject({
+      readOnly: false,
+      scopes: ['read', 'edit', 'link', 'trash', 'share', 'delete', 'hooks'],
+    });
+    expect((await makeToken(session, { scopes: ['read'] })).reply.body.token).toMatchObject({
+      readOnly: true,
+      scopes: ['read'],
+    });
+  });
+
+  test('[SCOPE1] the operator creates one with scopes, too', async () => {
+    const given = ['--email', emailOf('dan'), '--scopes'];
+    const { code, output } = await runAdmin(stack, 'token', [...given, 'edit,read']);
+    expect(code, output).toBe(0);
+    const plaintext = output.trim().split('\n').at(-1) ?? '';
+    secrets.add(plaintext);
+    expect(await call(one, 'POST', '/api/node', { token: plaintext, body: {} })).toMatchObject({ status: 200 });
+    const body = { id: '01890000-0000-7000-8000-000000000001' };
+    expect(await call(one, 'POST', '/api/node/trash', { token: plaintext, body })).toMatchObject(
+      refusal(403, 'forbidden.scope'),
+    );
+    for (const scopes of ['', 'everything', 'read,read']) {
+      const refused = await runAdmin(stack, 'token', [...given, scopes]);
+      expect([refused.code, refused.output], scopes).toEqual([1, expect.stringContaining('is not a list of scopes')]);
+    }
+  });
+
   test.each([
+    [{ scopes: [] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['all'] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['read', 'read'] }, 'bad_request.invalid_scopes'],
+    [{ scopes: ['read', 'edit'], readOnly: true }, 'bad_request.invalid_scopes'],
     [{ expires: '2001-01-01T00:00:00Z' }, 'invalid_due'],
     [{ expires: 'soon' }, 'bad_request.invalid_expires'],
     [{ prefix: 'tg_' }, 'bad_request.immutable_field'],

@@ -39,14 +39,14 @@ it('[GEN3 AUTH2] checks the shape first, then the session', async () => {
   expect(await perform(anyToken, identity('api'), { id: 'a' })).toMatchObject({ reply: { ok: true } });
 });
 
-it('[AUTH2] a read-only token changes nothing on a route for any token', async () => {
+it('[AUTH2 SCOPE1] a route for any token checks the scope that it declares', async () => {
   const declared = { name: 'x', rest, payload, caller: 'token' } as const;
-  const route = (changes: boolean) => madeRoute({ ...declared, changes }, async () => ({ body: {} }));
-  const outcome = (changes: boolean, readOnly: boolean) =>
-    perform(route(changes), identity('api', readOnly), { id: 'a' });
-  expect(await outcome(true, true)).toMatchObject({ reply: { code: 'forbidden.read_only' } });
-  expect(await outcome(false, true)).toMatchObject({ reply: { ok: true } });
-  expect(await outcome(true, false)).toMatchObject({ reply: { ok: true } });
+  const route = (scope: 'hooks' | 'none') => madeRoute({ ...declared, scope }, async () => ({ body: {} }));
+  const outcome = (scope: 'hooks' | 'none', readOnly: boolean) =>
+    perform(route(scope), identity('api', readOnly), { id: 'a' });
+  expect(await outcome('hooks', true)).toMatchObject({ reply: { code: 'forbidden.read_only' } });
+  expect(await outcome('none', true)).toMatchObject({ reply: { ok: true } });
+  expect(await outcome('hooks', false)).toMatchObject({ reply: { ok: true } });
 });
 
 it('passes on the needed parts of a request, and extra parts of the answer', async () => {

@@ -4,8 +4,10 @@ import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Identity } from '../auth/token.ts';
 import { type Input, validatePayload } from '../calls/dispatch.ts';
+import { refuseOutsideScopes } from '../calls/scope-check.ts';
 import type { Headers } from '../http/answer.ts';
 import { etagsIn } from '../http/etags.ts';
 import type { ReceivedRequest } from '../http/exchange.ts';
@@ -39,7 +41,7 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
   const written = (outcome: string) => {
     if (route.audited !== null) audit({ event: route.audited, outcome, who, from: ip, what, traceId });
   };
-  const refused = identity === null ? null : refuseToken(route, identity);
+  const refused = identity === null ? null : refuseToken(route, identity, payload);
   const context: RequestContext = {
     traceId,
     arrivedMs,
@@ -72,10 +74,9 @@ function retryHeaders({ code, details }: Refusal): Headers | undefined {
   return retryAfterMs > 0 ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : undefined;
 }
 
-function refuseToken(route: AccountRoute, { token }: Identity): Refusal | null {
+function refuseToken(route: AccountRoute, { token }: Identity, payload: Record<string, unknown>): Refusal | null {
   if (route.caller === 'session' && token.kind !== 'session') {
     return refuse('forbidden.session_required', 'This needs a session: sign in.');
   }
-  if (route.changes && token.readOnly) return refuse('forbidden.read_only', 'This token is read-only.');
-  return null;
+  return refuseOutsideScopes(route, payload, scopesOf(token));
 }

@@ -9,6 +9,7 @@ import { createAskAccounts } from './account-client.ts';
 import { type AccountMailSettings, createAccountMails } from './account-mails.ts';
 import { administrationRoutes } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
+import { botRoutes } from './bots.ts';
 import { capabilitiesRoutes, type ServiceFacts } from './capabilities.ts';
 import { createDevices, type Devices } from './device.ts';
 import { type OpenidSettings, openidRoutes } from './openid.ts';
@@ -71,6 +72,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...signInRoutes({ ...shared, openSession, cookies, backOff }),
     ...sessionRoutes({ ask, newId }),
     ...tokenRoutes({ ask, newId }),
+    ...botRoutes({ ask, newId }),
     ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
     ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
     ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),

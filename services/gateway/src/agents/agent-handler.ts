@@ -4,12 +4,14 @@
 import { answerMessage, isProtocolVersion } from '@taskgraph/mcp/message-answer';
 import type { DescribedCall } from '@taskgraph/mcp/service';
 import { createToolServer } from '@taskgraph/mcp/tool-server';
+import { countedUser } from '@taskgraph/wire/actor';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { errorsOf } from '@taskgraph/wire/operations/operation';
+import { errorsOf, requirementsOf } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
 import { REMEDIES } from '@taskgraph/wire/remedies';
+import { mayChange, scopesOf } from '@taskgraph/wire/scopes';
 import type { Authenticate } from '../auth/authentication.ts';
 import { bearerToken, type Identity } from '../auth/token.ts';
 import { answerOf, type CallAnswer, retryHeaders } from '../http/answer.ts';
@@ -28,7 +30,7 @@ const CATALOG: readonly DescribedCall[] = socketOperations.map((operation) => ({
   event: operation.name,
   changes: operation.changes,
   summary: operation.summary,
-  description: `${operation.description} Needed: ${operation.level.say}`,
+  description: `${operation.description} Needed: ${requirementsOf(operation)}`,
   fields: fieldsOf(operation),
   codes: errorsOf(operation, 'rest'),
 }));
@@ -59,7 +61,7 @@ export async function answerAgent(
   const identity = isRefusal(body) ? body : await options.authenticate(token, ip);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const user = isRefusal(identity) ? null : identity.user.id;
+  const user = isRefusal(identity) ? null : countedUser(identity.user);
   return answerWithin(options, { names: ['rest'], traceId, ip, user, call: 'mcp' }, async () => {
     if (isRefusal(identity)) return refusedCaller(identity, traceId);
     const message = messageOf(received, body as Uint8Array);
@@ -88,7 +90,7 @@ interface IdentifiedAgent extends AgentRequest {
   readonly arrivedMs: number;
 }
 
-/** A server for this message alone. A read-only token gets only the tools that read. */
+/** A server for this message alone. A token that may change nothing gets only the tools that read. */
 async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message: unknown): Promise<CallAnswer> {
   const { identity, received, ip, traceId, arrivedMs } = agent;
   const caller = { identity, ip, traceId, arrivedMs, traceParent: received.header('traceparent') };
@@ -96,7 +98,7 @@ async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message:
     context: {
       service: createToolCalls(options, caller),
       catalog: CATALOG,
-      canWrite: !identity.token.readOnly,
+      canWrite: mayChange(scopesOf(identity.token)),
       nowMs: () => arrivedMs,
       // The service itself reads days, and times with an offset.
       withTimes: (_event, payload) => payload,

@@ -211,6 +211,18 @@ describe('an agent', () => {
   });
 });
 
+test('[SCOPE1] with scopes, an agent gets all tools, and the calls outside are refused', async () => {
+  const agent = await openAgent(url, await stack.token(emailOf('scoped'), { scopes: ['read', 'edit'] }));
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('add_nodes');
+  expect(await agent.text('add_nodes', { nodes: [{ title: 'Go live' }] })).toContain('Go live');
+  expect(await agent.text('describe', { event: 'node:publish' })).toContain('Scope: share.');
+  const call = { event: 'node:trash', payload: '{"id":"Go live"}' };
+  const tried = await agent.text('call', call);
+  const confirm = tried.match(/confirm: (\S+)/)?.[1] ?? '';
+  expect(await agent.failure('call', { ...call, confirm })).toContain('error: forbidden.scope');
+});
+
 describe('with 10,000 nodes', () => {
   const BATCH = 500;
   const TITLE = 'A task with a long title such as people write when they are in a hurry, ';

@@ -13,10 +13,15 @@ const token = { id: '01890000-0000-7000-8000-00000000000a', kind: 'api', readOnl
 const identity = { user, token } as unknown as Identity;
 const done: ReplyMessage = { ok: true, body: { nodes: [] } };
 
-function recorded(reply: ReplyMessage | RawReply | Refusal = done, limited: Refusal | null = null) {
+function recorded(
+  reply: ReplyMessage | RawReply | Refusal = done,
+  limited: Refusal | null = null,
+  caller: Identity = identity,
+) {
   const counted: [names: readonly string[], weight: number | undefined][] = [];
   const ended: [name: string, status: number][] = [];
   const dispatched: Parameters<Dispatch>[0][] = [];
+  const countedUsers: unknown[] = [];
   const calls = createToolCalls(
     {
       dispatch: async (call) => {
@@ -24,7 +29,8 @@ function recorded(reply: ReplyMessage | RawReply | Refusal = done, limited: Refu
         return reply;
       },
       limits: {
-        take: async (names, { weight }) => {
+        take: async (names, { weight, user: of }) => {
+          countedUsers.push(of);
           counted.push([names, weight]);
           return { refusal: limited, headers: {} };
         },
@@ -35,10 +41,19 @@ function recorded(reply: ReplyMessage | RawReply | Refusal = done, limited: Refu
         end: (status) => ended.push([`${transport} ${name}`, status]),
       }),
     },
-    { identity, ip: '203.0.113.7', traceId: 't', traceParent: '', arrivedMs: 1_000 },
+    { identity: caller, ip: '203.0.113.7', traceId: 't', traceParent: '', arrivedMs: 1_000 },
   );
-  return { calls, counted, ended, dispatched };
+  return { calls, counted, countedUsers, ended, dispatched };
 }
+
+test('[BOT1 LIM1] the calls of a bot count as those of its maintainer', async () => {
+  const maintainer = '01890000-0000-7000-8000-000000000002';
+  const bot = { ...identity, user: { ...user, maintainer } } as unknown as Identity;
+  const { calls, countedUsers, dispatched } = recorded(done, null, bot);
+  await calls.call('node:get', { id: user.id });
+  expect(countedUsers).toEqual([maintainer]);
+  expect(dispatched).toMatchObject([{ user: { id: user.id } }]);
+});
 
 test('[LIM1] the request has counted as its first call; each further call counts', async () => {
   const { calls, counted, ended, dispatched } = recorded();
@@ -52,7 +67,7 @@ test('[LIM1] the request has counted as its first call; each further call counts
     ['rest node:find', 200],
     ['rest node:get', 200],
   ]);
-  const common = { user, readOnly: true, transport: 'tool', arrivedMs: 1_000, from: '203.0.113.7' };
+  const common = { user, scopes: ['read'], transport: 'tool', arrivedMs: 1_000, from: '203.0.113.7' };
   expect(dispatched).toMatchObject([
     { ...common, input: { value: {} }, key: undefined },
     { ...common, key: 'k' },

@@ -3,12 +3,14 @@
 import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import { limitOfAll, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import { type AgentService, type CallBody, ToolFailure } from '@taskgraph/mcp/service';
+import { countedUser } from '@taskgraph/wire/actor';
 import { refusalOf } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Identity } from '../auth/token.ts';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -44,17 +46,17 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const weight = Math.max(0, weightOf(event, payload) - countedCalls);
     countedCalls = 0;
     const names = limitsOf('rest', event).filter((name) => weight > 0 || name !== limitOfAll('rest'));
-    return (await limits.take(names, { ip, user: user.id, call: event, weight })).refusal;
+    return (await limits.take(names, { ip, user: countedUser(user), call: event, weight })).refusal;
   }
 
   async function make(operation: Operation, payload: object, key: string | undefined): Promise<CallBody | Refusal> {
     const { name: event } = operation;
     const limited = await take(event, payload);
     if (limited !== null) return limited;
-    const request = { operation, input: { value: payload }, user, readOnly: token.readOnly, key };
+    const request = { operation, input: { value: payload }, user, scopes: scopesOf(token), key };
     const reply = await dispatch({ ...request, transport: 'tool', traceId, arrivedMs, from: ip });
     if (isRefusal(reply)) return reply;
-    const counted = { ip, user: user.id, call: event, weight: weightOf(event, payload) };
+    const counted = { ip, user: countedUser(user), call: event, weight: weightOf(event, payload) };
     await countWork(limits, { transport: 'rest', work: reply.work, caller: counted });
     const parsed = withParsedBody(reply);
     return parsed.ok ? parsed.body : refusalOf(parsed);

@@ -40,7 +40,7 @@ it('asks once for concurrent and later calls, only by the hash', async () => {
   const answers = await Promise.all([authenticate(TOKEN, ADDRESS), authenticate(TOKEN, ADDRESS)]);
   expect([...answers, await authenticate(TOKEN, ADDRESS)]).toEqual([identity, identity, identity]);
   expect(asked).toHaveLength(1);
-  expect(asked[0]?.payload).toEqual({ hashes: [hashOf(TOKEN)] });
+  expect(asked[0]?.payload).toEqual({ hashes: [hashOf(TOKEN)], scopes: true });
 });
 
 it('[GEN3] distinguishes an unknown token from an unanswered request, and does not cache the latter', async () => {

@@ -55,7 +55,7 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Aut
   const resolve = createBatchLoader<null, Identity>({
     most: TOKENS_A_QUERY,
     async load(hashes) {
-      const payload = { hashes: [...hashes.keys()] };
+      const payload = { hashes: [...hashes.keys()], scopes: true as const };
       const resolved = await askWorkers('tokens:resolve', payload, resolvedTokens, systemCaller(deadlineMs));
       return isRefusal(resolved)
         ? resolved

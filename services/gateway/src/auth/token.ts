@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IdentityMessage } from '@taskgraph/wire/bus/gateway-reads';
 
-/** A token's user and rights. */
+/** A token's user and scopes. */
 export type Identity = IdentityMessage;
 
 /** The SHA-256 of a token in hex; workers store nothing else of it. */

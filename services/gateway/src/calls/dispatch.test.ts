@@ -4,7 +4,7 @@ import { Op } from '@taskgraph/wire/codes';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { parseQueryString, type QueryString } from '../http/query-string.ts';
 import { createDispatch, type Input } from './dispatch.ts';
 
@@ -12,6 +12,7 @@ const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', emai
 const done: ReplyMessage = { ok: true, body: {} };
 
 const audited: object[] = [];
+beforeEach(() => void audited.splice(0));
 const audit = (act: object) => void audited.push(act);
 
 function withWorkers(answer: ReplyMessage | JsonReply = done) {
@@ -30,7 +31,7 @@ function withWorkers(answer: ReplyMessage | JsonReply = done) {
   const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500, audit });
   const fixed = {
     user,
-    readOnly: false,
+    scopes: null,
     transport: 'rest',
     traceId: 't',
     arrivedMs: 1_000,
@@ -135,13 +136,59 @@ it('[HIS8] requires from sockets the fields that they must name', async () => {
 it('[AUTH2] lets a read-only token read, and refuses mutations after the check of their shape', async () => {
   const { commands, reads, callWith } = withWorkers();
   const add = operationOf('node:add')!;
-  const readOnly = true;
-  expect(await callWith(operationOf('graph:get')!, { readOnly })).toBe(done);
-  expect(await callWith(add, { readOnly })).toMatchObject({ code: 'forbidden.read_only' });
-  expect(await callWith(add, { readOnly, input: { value: { nope: 1 } } })).toMatchObject({
+  const scopes = ['read'] as const;
+  expect(await callWith(operationOf('graph:get')!, { scopes })).toBe(done);
+  expect(await callWith(add, { scopes })).toMatchObject({ code: 'forbidden.read_only' });
+  expect(await callWith(add, { scopes, input: { value: { nope: 1 } } })).toMatchObject({
     code: 'bad_request.unknown_field',
   });
   expect([commands.length, reads.length]).toEqual([0, 1]);
+});
+
+it('[SCOPE1] refuses calls outside the scopes after the check of their shape, and audits refused grants', async () => {
+  const { commands, reads, callWith } = withWorkers();
+  const scopes = ['edit'] as const;
+  const id = '01890000-0000-7123-8000-000000000002';
+  expect(await callWith(operationOf('graph:get')!, { scopes })).toMatchObject({ code: 'forbidden.scope' });
+  expect(await callWith(operationOf('node:add')!, { scopes })).toBe(done);
+  const share = { event: 'node:access', payload: { id, email: 'bob@example.com', level: 3 } };
+  expect(await callWith(operationOf('node:access')!, { scopes, input: { value: { id: 1 } } })).toMatchObject({
+    code: 'bad_request.missing_email',
+  });
+  for (const [event, value] of [
+    ['node:access', share.payload],
+    ['batch:run', { operations: [{ event: 'node:add' }, share] }],
+  ] as const) {
+    const refused = await callWith(operationOf(event)!, { scopes, input: { value } });
+    expect(refused).toMatchObject({ code: 'forbidden.scope', details: { missing: ['share'] } });
+  }
+  expect([commands.length, reads.length]).toEqual([1, 0]);
+  const what = { nodeId: id, email: 'bob@example.com' };
+  expect(audited).toMatchObject([
+    { event: 'grant', outcome: 'forbidden.scope', what: { ...what, call: 'node:access' } },
+    { event: 'grant', outcome: 'forbidden.scope', what: { ...what, call: 'batch:run' } },
+  ]);
+});
+
+it('[SCOPE2 SCOPE3] sends the scopes with an undo alone, in the payload, so that an older worker refuses them', async () => {
+  const { commands, callWith } = withWorkers();
+  const batchId = '01890000-0000-7123-8000-000000000002';
+  const undo = operationOf('batch:undo')!;
+  const input = { value: { batchId } };
+  const scopes = ['read', 'edit'] as const;
+  await callWith(undo, { input, scopes });
+  await callWith(undo, { input });
+  await callWith(undo, { input: { value: { batchId, dryRun: true } }, scopes });
+  await callWith(operationOf('batch:run')!, { input: { value: { operations: [{ event: 'node:add' }] } }, scopes });
+  expect(commands.map(({ message }) => message.payload)).toEqual([
+    { batchId, scopes: ['read', 'edit'] },
+    { batchId },
+    { batchId, dryRun: true },
+    { operations: [{ event: 'node:add' }] },
+  ]);
+  // Clients cannot send them.
+  const sent = { value: { batchId, scopes: ['share'] } };
+  expect(await callWith(undo, { input: sent, scopes })).toMatchObject({ code: 'bad_request.unknown_field' });
 });
 
 it('[GEN11] requests shorter pages over sockets, because an answer waits until the client has read it', async () => {
@@ -168,7 +215,7 @@ it('[AUTH4] audits a grant in an answer, and passes on an answer without grants 
 it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a read-only token may use it', async () => {
   const { commands, call, callWith } = withWorkers();
   const add = operationOf('node:add')!;
-  await callWith(add, { readOnly: true, input: { value: { title: 'a', dryRun: true } } });
+  await callWith(add, { scopes: ['read'], input: { value: { title: 'a', dryRun: true } } });
   await call('node:delete', query('id=01890000-0000-7123-8000-000000000002&dryRun=true'));
   expect(commands.map(({ message }) => [message.payload, message.key])).toEqual([
     [{ title: 'a', dryRun: true }, null],
@@ -179,7 +226,7 @@ it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a
   expect((await refused('node:add', { value: { dryRun: 'true' } })).code).toBe('bad_request.invalid_dryRun');
   expect((await refused('node:delete', query('id=x&dryRun=true&dryRun=true'))).code).toBe('bad_request.invalid_dryRun');
   expect((await refused('graph:get', query('dryRun=true'))).code).toBe('bad_request.unknown_field');
-  const reading = { readOnly: true, input: { value: { dryRun: false } } };
+  const reading = { scopes: ['read'] as const, input: { value: { dryRun: false } } };
   expect(await callWith(add, reading)).toMatchObject({ code: 'forbidden.read_only' });
   expect(commands).toHaveLength(2);
 });

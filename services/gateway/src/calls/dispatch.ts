@@ -5,7 +5,7 @@ import type { Requester } from '@taskgraph/bus/requests/request';
 import { definitionOf } from '@taskgraph/commands/commands';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
@@ -20,8 +20,11 @@ import {
   parsePayload,
   parseQuery,
 } from '@taskgraph/wire/operations/payload-parser';
+import { refuseMissingScopes, type TokenScopes } from '@taskgraph/wire/scopes';
 import type { QueryString } from '../http/query-string.ts';
+import { refuseNodesOfBot } from './bot-check.ts';
 import { auditCommand } from './command-audit.ts';
+import { refuseOutsideScopes } from './scope-check.ts';
 
 /** The client's input: a JSON value, or the fields of a query string. */
 export type Input = { readonly value: unknown } | { readonly query: QueryString };
@@ -31,8 +34,8 @@ interface Call {
   readonly input: Input;
   /** Null for an anonymous reader, who may make only reads declared for them (PUB3). */
   readonly user: ActingUser | null;
-  /** Whether the caller's token may only read (AUTH2). */
-  readonly readOnly: boolean;
+  /** The scopes of the caller's token (SCOPE1). */
+  readonly scopes: TokenScopes;
   /** Some reads have other fields over sockets. Tools of agents have those of REST. */
   readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
@@ -74,7 +77,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       operation,
       input,
       user,
-      readOnly,
+      scopes,
       transport,
       key,
       traceId,
@@ -89,6 +92,8 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (operation.kind === 'read') {
       const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
+      const refused = refuseOutsideScopes(operation, payload, scopes);
+      if (refused !== null) return refused;
       const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = {
@@ -109,13 +114,18 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     const parsed = validateMutation(operation, input);
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
-    // A dry run changes nothing, so a read-only token may make it.
-    if (readOnly && !dryRun) return onlyReading;
+    const refused =
+      // A dry run changes nothing, so it needs only the scope `read` (DRY1).
+      (dryRun ? refuseMissingScopes(['read'], scopes) : refuseOutsideScopes(operation, parsed.payload, scopes)) ??
+      refuseNodesOfBot(event, parsed.payload, user);
+    if (refused !== null) {
+      auditCommand(audit, { event, payload: parsed.payload, reply: refusalReply(refused), who: user, from, traceId });
+      return refused;
+    }
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     if (dryRun && checkedKey !== null) return keyOfDryRun;
-    // A worker of the previous release refuses the unknown field and does nothing.
-    const payload = dryRun ? { ...parsed.payload, dryRun } : parsed.payload;
+    const payload = commandPayload(parsed, operation.scope === 'changes' ? scopes : null);
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
     if ('json' in reply) return reply;
@@ -125,7 +135,15 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
 }
 
 const unauthorized = refuse('unauthorized', 'This needs an API token.');
-const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
+
+/**
+ * The payload of a command for a worker. A worker of the previous release refuses an unknown field
+ * and does nothing: it knows no dry runs, and would ignore scopes elsewhere in the message.
+ */
+function commandPayload({ payload, dryRun }: Mutation, scopes: TokenScopes): Record<string, unknown> {
+  if (dryRun) return { ...payload, dryRun };
+  return scopes === null ? payload : { ...payload, scopes: [...scopes] };
+}
 
 function ofSockets(operation: Operation): Parsable {
   const payload = operation.transports.socket?.payload;

@@ -12,8 +12,8 @@ const rowsOf = (document: string, begin: string) => {
 test('[LIM1] docs/limits.md has each limit, its numbers, whose calls it counts, and its variable', () => {
   const rows = rowsOf('limits.md', '| `').filter((row) => row.includes('LIMIT_'));
   expect(rows).toEqual(
-    LIMITS.map(({ name, points, seconds, scopes }) => {
-      return `| \`${name}\` | ${points} | ${seconds} | ${scopes.join(', ')} | \`${variableOf(name)}\` |`;
+    LIMITS.map(({ name, points, seconds, subjects }) => {
+      return `| \`${name}\` | ${points} | ${seconds} | ${subjects.join(', ')} | \`${variableOf(name)}\` |`;
     }),
   );
 });

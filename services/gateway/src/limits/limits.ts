@@ -2,7 +2,7 @@
 // LIM2, LIM3, AUTH1.
 
 import { createHash } from 'node:crypto';
-import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/rate-limits';
+import { LIMITS, type Limit, type LimitName, type LimitSubject, type Rates } from '@taskgraph/commands/rate-limits';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
@@ -117,21 +117,21 @@ export const noLimits: Limits = {
 
 const closed = refuse('unavailable', 'This call is unavailable while its limits cannot be counted. Try again soon.');
 
-/** The demands of a call: one for each scope of a limit. */
+/** The demands of a call: one for each subject of a limit. */
 export function demandsOf(name: LimitName, caller: Caller): Demand[] {
-  const { scopes, calls } = DEFINED.get(name) as Limit;
+  const { subjects, calls } = DEFINED.get(name) as Limit;
   const call = calls === 'each' ? `:${caller.call ?? ''}` : '';
-  return scopes.flatMap((scope) => {
-    const who = identityOf(scope, caller);
+  return subjects.flatMap((subject) => {
+    const who = identityOf(subject, caller);
     if (who === null) return [];
     const weight = calls === 'all' && caller.weight !== undefined ? { weight: caller.weight } : {};
-    return [{ limit: name, key: who + call, ...weight, ...(scope === 'account' && { ofAccount: true }) }];
+    return [{ limit: name, key: who + call, ...weight, ...(subject === 'account' && { ofAccount: true }) }];
   });
 }
 
-function identityOf(scope: Scope, { ip, user, account }: Caller): string | null {
-  if (scope === 'user' && user !== undefined && user !== null) return `user:${user}`;
-  if (scope !== 'account') return `ip:${ip}`;
+function identityOf(subject: LimitSubject, { ip, user, account }: Caller): string | null {
+  if (subject === 'user' && user !== undefined && user !== null) return `user:${user}`;
+  if (subject !== 'account') return `ip:${ip}`;
   // Hashed, since the text is unbounded and Redis need not know it.
   return account === undefined ? null : `account:${hashOf(account.trim().toLowerCase())}`;
 }

@@ -149,7 +149,7 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
 function identityOf(token: string, expires: string | null = null) {
   return {
     user: { id: 'ann', username: 'ann', email: 'ann@example.com' },
-    token: { id: token, kind: 'api', readOnly: false, expires },
+    token: { id: token, kind: 'api', readOnly: token === 'reading', expires },
   } as const;
 }
 
@@ -314,6 +314,17 @@ describe('[LONG1] a call', () => {
     expect(calls.every(isAnswered)).toBe(true);
     expect(state.reads).toHaveLength(4 + 2);
     expect(state.readers.slice(4)).toEqual(['ann', 'ann']);
+  });
+
+  it('[SCOPE1] shares no read with a token that has other scopes', async () => {
+    const { state, start, slice } = setUp();
+    const calls = [start(), start(), start({ token: 'reading' })];
+    await settle();
+    slice(11);
+    Object.assign(state, { heads: { [FEED]: 11 }, changed: true });
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
+    expect(calls.every(isAnswered)).toBe(true);
+    expect(state.reads).toHaveLength(3 + 2);
   });
 
   it.each([

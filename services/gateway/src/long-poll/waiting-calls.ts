@@ -4,8 +4,10 @@
 //
 // No change is lost: the follower subscribes before a call compares its heads with the follower's
 // numbers, and a call always reads at the end of its time.
+import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
 import type { TokenWatch, WatchedSocket } from '../realtime/token-watch.ts';
@@ -69,18 +71,19 @@ export function createWaitingCalls(options: WaitingCallsOptions) {
     unfollow: followers.unfollow,
     /**
      * Each call identifies its caller, again after the read, which may have waited for its turn.
-     * Calls of one user from one position share the read itself.
+     * Calls of one user with equal scopes from one position share the read itself.
      */
     async read(call, position) {
       const { operation, token, ip, fields, traceId, within } = call.request;
       const identity = await authenticate(token, ip);
       if (isRefusal(identity)) return identity;
       const { user } = identity;
-      const key = JSON.stringify([user, position, fields]);
+      const scopes = scopesOf(identity.token);
+      const key = JSON.stringify([user, scopes, position, fields]);
       const input = { value: definedFields({ since: position, fields }) };
-      const caller = { user, readOnly: true, key: undefined, traceId, from: ip } as const;
+      const caller = { user, scopes, key: undefined, traceId, from: ip } as const;
       const shared = call.isOver ? lastReads : reads;
-      const reply = await shared.read({ user: user.id, key, isWanted: () => !call.isDone }, () =>
+      const reply = await shared.read({ user: countedUser(user), key, isWanted: () => !call.isDone }, () =>
         within(() => dispatch({ operation, input, ...caller, transport: 'rest', arrivedMs: Date.now() })),
       );
       const present = await authenticate(token, ip);
@@ -135,7 +138,7 @@ export function createWaitingCalls(options: WaitingCallsOptions) {
 }
 
 function holderOf({ ip, identity }: WaitingRequest): QuotaHolder {
-  return { ip, user: identity.user.id };
+  return { ip, user: countedUser(identity.user) };
 }
 
 const tokenEnded = refuse('unauthorized', 'The token is missing, wrong or no longer valid.');

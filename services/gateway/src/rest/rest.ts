@@ -2,10 +2,12 @@
 
 import { type LimitName, limitsOfRestCall, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -214,7 +216,7 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   const headed = { cookie: received.header('cookie'), host: received.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
-  const caller = { ip, user: user?.id ?? null, call, weight, ...definedFields({ account }) };
+  const caller = { ip, user: user === null ? null : countedUser(user), call, weight, ...definedFields({ account }) };
   return answerWithin(options, { names: limitsOfRestCall(call, fieldsOf(input)), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
@@ -281,7 +283,7 @@ async function perform(
     return withRouteOutcome(await performRoute(operation, request, options.audit), operation);
   }
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
-  const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
+  const caller = { user: identity?.user ?? null, scopes: identity === null ? null : scopesOf(identity.token) };
   const etags = etagsIn(received.header('if-none-match'));
   const request = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   const accepted = received.header('accept-encoding');

@@ -2,6 +2,7 @@
 // GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
+import { refuseMissingScopes, scopesOf } from '@taskgraph/wire/scopes';
 import type { Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
@@ -61,6 +62,9 @@ export async function admit(
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, address);
   if (isRefusal(identity)) return identity;
+  // A socket receives everything that its user sees.
+  const outside = refuseMissingScopes(['read'], scopesOf(identity.token));
+  if (outside !== null) return outside;
   return admitUser(identity, isCookie ? 'web' : 'api', options);
 }
 

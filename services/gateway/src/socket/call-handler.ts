@@ -1,9 +1,11 @@
 // Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
 // LIM2, LIM4.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
+import { countedUser } from '@taskgraph/wire/actor';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
+import type { TokenScopes } from '@taskgraph/wire/scopes';
 import type { Socket } from 'socket.io';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -38,8 +40,8 @@ export interface OpenSocket extends CallQueue {
   readonly socket: Socket;
   readonly connection: Connection;
   readonly audience: Audience;
-  /** Whether its token may only read (AUTH2). */
-  readonly readOnly: boolean;
+  /** The scopes of its token (SCOPE1). */
+  readonly scopes: TokenScopes;
   /** Calls in progress. */
   calls: number;
   /** Whether it closes as soon as it has none. */
@@ -50,7 +52,7 @@ export interface OpenSocket extends CallQueue {
 
 /** Handles one call. The calls of one socket are published in the order of their arrival. */
 export function handleCall(open: OpenSocket, packet: readonly unknown[], dependencies: CallDependencies): void {
-  const { socket, connection, audience, readOnly } = open;
+  const { socket, connection, audience, scopes } = open;
   const arrivedMs = Date.now();
   const call = parsePacket(packet);
   const observed = dependencies.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
@@ -75,7 +77,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   open.calls++;
   dependencies.callLimiter.begin();
   const finished = dependencies.inFlight.begin();
-  const context = { audience, readOnly, traceId, arrivedMs, from: connection.address };
+  const context = { audience, scopes, traceId, arrivedMs, from: connection.address };
   observed
     .within(() => inOrder(open, callerOf(open), call, dependencies.limits, () => perform(call, context, dependencies)))
     .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
@@ -141,7 +143,7 @@ async function rejectEarly(
 }
 
 function callerOf({ connection, audience }: OpenSocket): Caller {
-  return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
+  return { ip: connection.address, user: audience.kind === 'user' ? countedUser(audience.user) : null };
 }
 
 const LIMITED = {
@@ -170,7 +172,7 @@ function unknownEvent(event: string): Refusal {
 
 interface CallContext {
   readonly audience: Audience;
-  readonly readOnly: boolean;
+  readonly scopes: TokenScopes;
   readonly traceId: string;
   readonly arrivedMs: number;
   /** The client's address. */

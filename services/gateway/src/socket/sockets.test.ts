@@ -25,6 +25,7 @@ const identity = {
 };
 const identityOf = (token: string | null) => {
   if (token === 'reading') return { ...identity, token: { ...identity.token, readOnly: true } };
+  if (token === 'editing') return { ...identity, token: { ...identity.token, scopes: ['read', 'edit'] } };
   return token === 'right' ? identity : null;
 };
 const MINE = `user:${user.id}`;
@@ -188,14 +189,15 @@ it('[GEN3 ZIP2] answers as a bug if an answer has no form for sockets, and goes 
   expect(told.slice(1)).toEqual(Array(2).fill({ error, traceId: expect.any(String) }));
 });
 
-it('[AUTH2] passes on with each call whether its token is read-only', async () => {
-  for (const [token, readOnly] of [
-    ['right', false],
-    ['reading', true],
+it('[AUTH2 SCOPE1] passes on the scopes of its token with each call', async () => {
+  for (const [token, scopes] of [
+    ['right', null],
+    ['reading', ['read']],
+    ['editing', ['read', 'edit']],
   ] as const) {
     const { calls, call } = await connect({ api_token: token });
     await call('node:add', {});
-    expect(calls).toMatchObject([{ user, readOnly }]);
+    expect(calls).toMatchObject([{ user, scopes }]);
   }
 });
 

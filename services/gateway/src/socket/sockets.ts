@@ -1,7 +1,9 @@
 // The Socket.IO side: admits clients, greets them, starts their subscriptions, and closes their
 // sockets. Rules: EVT1, PUB3, LIM4.
+import { countedUser } from '@taskgraph/wire/actor';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { scopesOf } from '@taskgraph/wire/scopes';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -48,7 +50,7 @@ export function serveSockets(io: Server, options: SocketsOptions): void {
       const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
       const admission = refusal ?? (await admit(socket.handshake, admitting, connection.address));
       if (isRefusal(admission)) return admission;
-      const user = admission.identity?.user.id ?? null;
+      const user = admission.identity === null ? null : countedUser(admission.identity.user);
       const full = await options.quotas.take({ ip: connection.address, user });
       if (full !== null) return full;
       connection.accept(user, options.quotas.leave);
@@ -83,7 +85,7 @@ function welcome(socket: Socket, options: SocketsOptions): void {
     socket,
     connection: options.connectionOf(socket),
     audience,
-    readOnly: identity?.token.readOnly === true,
+    scopes: identity === null ? null : scopesOf(identity.token),
     before: null,
     calls: 0,
     isClosing: false,

@@ -165,6 +165,14 @@ describe('routes of accounts', () => {
     const rotated = await perform(routes['token:rotate']);
     names.set(EXAMPLE.tokenId, (rotated.token as { id: string }).id);
     await perform(routes['token:revoke']);
+    const added = await perform(routes['bot:create']);
+    const { bot } = added as { bot: { id: string; email: string } };
+    names.set(EXAMPLE.bot, bot.id);
+    // The address ends like the id.
+    names.set(`importer-${EXAMPLE.bot.slice(-12)}@bots.invalid`, bot.email);
+    calls['bot:create'] = { payload: routes['bot:create'].example, answer: withNames(added, names) };
+    await perform(routes['bot:list']);
+    await perform(routes['bot:remove']);
     const made = await runAdmin(stack, 'user', ['--email', EXAMPLE.email, '--admin']);
     expect(made.code, made.output).toBe(0);
     const other = await person('bob@example.com');

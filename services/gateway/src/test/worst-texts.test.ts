@@ -153,7 +153,7 @@ function fieldTakers(): Taker<unknown>[] {
   const ofGraph = socketOperations.flatMap((operation) =>
     fieldsOf(operation).flatMap(([field, schema]): Taker<unknown>[] => {
       const judge = (input: Input, transport: 'rest' | 'socket') =>
-        dispatch({ operation, input, user, readOnly: false, key: undefined, transport, ...now() });
+        dispatch({ operation, input, user, scopes: null, key: undefined, transport, ...now() });
       const name = `${operation.name}.${field}`;
       return [
         { name: `${name} of a body`, take: (given) => judge({ value: { [field]: holding(schema, given) } }, 'rest') },
@@ -195,7 +195,7 @@ function callBySocket(operation: Operation, given: unknown): unknown {
   const { payload } = parsePacket([operation.name, given, () => undefined]);
   if ('code' in payload) return payload;
   const { value, key } = payload;
-  const call = { operation, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
+  const call = { operation, input: { value }, user, scopes: null, key, traceId: 't', arrivedMs: Date.now() };
   return dispatch({ ...call, transport: 'socket', from: '203.0.113.7' });
 }
 

@@ -17,10 +17,9 @@ export const accountDisable = handleFor('account:disable', async ({ payload, act
   if (refused !== null) return refused;
   const { id, disabled } = payload;
   if (id === actor.id) return refuse('conflict.own_account', "Administrators can't disable themselves.");
-  if (!(await setDisabled(environment.database, { userId: id, disabled, now }))) {
-    return refuse('not_found', 'There is no such user.');
-  }
-  if (disabled) environment.tell({ readers: [], feeds: [], users: [id] });
+  const concerned = await setDisabled(environment.database, { userId: id, disabled, now });
+  if (concerned === null) return refuse('not_found', 'There is no such user.');
+  if (disabled) environment.tell({ readers: [], feeds: [], users: concerned });
   return {};
 });
 

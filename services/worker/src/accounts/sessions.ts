@@ -13,7 +13,8 @@ const wrongPassword = refuse('forbidden.wrong_password', 'The current password i
 
 export const accountFind = handle('account:find', async ({ payload }, { database }) => {
   const account = await findAccount(database, payload.email);
-  if (account === null) return { account };
+  // A bot has neither a sign-in nor mail.
+  if (account === null || account.maintainer !== undefined) return { account: null };
   const { id, disabled, passwordHash } = account;
   return { account: { id, disabled, salt: passwordHash === null ? null : saltOf(passwordHash) } };
 });
@@ -78,7 +79,7 @@ export const accountSessions = handleFor('account:sessions', async ({ actor, now
 }));
 
 export const accountSessionEnd = handleFor('account:session:end', async ({ payload, actor, now }, environment) => {
-  const asked = { ...payload, userId: actor.id, kind: 'session', now };
+  const asked = { ...payload, userId: actor.id, kind: 'session' as const, now };
   if (!(await revokeToken(environment.database, asked))) return refuse('not_found', 'There is no such session.');
   tellOfEnded(environment, [payload.id]);
   return {};

@@ -7,6 +7,15 @@ import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wi
 import { refuse } from '@taskgraph/wire/errors';
 import { replyTo } from '../reads/read-handler.ts';
 import { accountDisable, accountUsers } from './administration.ts';
+import {
+  accountBotAdd,
+  accountBotRemove,
+  accountBots,
+  accountBotTokenAdd,
+  accountBotTokenRevoke,
+  accountBotTokenRotate,
+  accountBotTokens,
+} from './bots.ts';
 import type { AccountEnvironment, AccountHandler } from './handler.ts';
 import { accountRegister, accountVerify, accountVouch } from './registration.ts';
 import {
@@ -41,6 +50,13 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:token:add': accountTokenAdd,
   'account:token:rotate': accountTokenRotate,
   'account:token:revoke': accountTokenRevoke,
+  'account:bots': accountBots,
+  'account:bot:add': accountBotAdd,
+  'account:bot:remove': accountBotRemove,
+  'account:bot:tokens': accountBotTokens,
+  'account:bot:token:add': accountBotTokenAdd,
+  'account:bot:token:rotate': accountBotTokenRotate,
+  'account:bot:token:revoke': accountBotTokenRevoke,
   'account:users': accountUsers,
   'account:disable': accountDisable,
 };

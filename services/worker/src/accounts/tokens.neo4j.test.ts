@@ -24,6 +24,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** The statement by which the previous release replaces a token. */
+const PREVIOUS_ROTATION = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: 'api'}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
+ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now},
+  next += $token
+RETURN properties(next) AS token`;
+
 describe('tokens', () => {
   test('[AUTH2] give their declared access until they expire or are revoked', async () => {
     const user = await makeUser(database);
@@ -41,6 +52,46 @@ describe('tokens', () => {
     await done('account:token:revoke', { id: lasting.id, request: newId(0) }, user);
     expect(told.at(-1)).toEqual({ readers: [], feeds: [], tokens: [lasting.id] });
     expect([await resolve(lasting.hash), await check([lasting.id])]).toEqual([null, []]);
+  });
+
+  test('[SCOPE1 SCOPE3] keep their scopes, also when replaced; the previous release does not accept them', async () => {
+    const user = await makeUser(database);
+    const { readOnly: _readOnly, ...record } = newToken();
+    const scopes = ['read', 'edit'] as const;
+    const { token } = await done('account:token:add', { token: { ...record, scopes: [...scopes] } }, user);
+    expect(token).toMatchObject({ id: record.id, scopes });
+    const resolved = { user, token: { id: record.id, kind: 'api', readOnly: true, scopes, expires: null } };
+    expect(await resolve(record.hash)).toEqual(resolved);
+    expect(await resolveAll([record.hash], {})).toEqual([]);
+    const { id, hash, prefix } = newToken();
+    const next = { id, hash, prefix };
+    const rotated = await done('account:token:rotate', { id: record.id, request: newId(0), token: next }, user);
+    expect(rotated.token).toMatchObject({ id, scopes });
+    expect([await resolve(record.hash), await resolve(hash)]).toMatchObject([null, { token: { id, scopes } }]);
+    expect(await resolveAll([hash], {})).toEqual([]);
+    expect(await done('account:tokens', {}, user)).toMatchObject({ tokens: [{ id, scopes }] });
+    await done('account:token:revoke', { id, request: newId(0) }, user);
+    expect(await resolve(hash)).toBe(null);
+  });
+
+  test('[SCOPE3] with scopes, the statements of the previous release neither find nor replace them', async () => {
+    const user = await makeUser(database);
+    const { readOnly: _readOnly, ...record } = newToken();
+    const scopes = ['edit', 'delete'] as const;
+    await done('account:token:add', { token: { ...record, scopes: [...scopes] } }, user);
+    const found = await database.read('MATCH (t:Token {hash: $hash}) RETURN t.id AS id', { hash: record.hash });
+    expect(found).toEqual([]);
+    const { id, hash, prefix } = newToken();
+    const request = { userId: user.id, id: record.id, request: newId(0), now: new Date(NOW).toISOString() };
+    expect(await database.write(PREVIOUS_ROTATION, { ...request, token: { id, hash, prefix } })).toEqual([]);
+    expect([await resolve(hash), await resolve(record.hash)]).toMatchObject([null, { token: { scopes } }]);
+  });
+
+  test('[SCOPE3] with scopes, they show as read-only to a gateway of the previous release', async () => {
+    const user = await makeUser(database);
+    const { readOnly: _readOnly, ...record } = newToken();
+    await done('account:token:add', { token: { ...record, scopes: ['edit'] } }, user);
+    expect(await done('account:tokens', {}, user)).toMatchObject({ tokens: [{ id: record.id, readOnly: true }] });
   });
 
   test('[AUTH2] are looked up together, each with its own user, without invalid ones', async () => {

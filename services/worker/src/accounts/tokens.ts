@@ -1,37 +1,55 @@
-// API tokens of the calling user. Rule: AUTH2.
+// API tokens of the calling user, and those of bots (bots.ts). Rules: AUTH2, SCOPE1, BOT2.
 import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/token-endings';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
-import { handleFor, tellOfEnded } from './handler.ts';
+import { type AccountEnvironment, handleFor, tellOfEnded } from './handler.ts';
 
 const unknownToken = refuse('not_found', 'There is no such token.');
 
-export const accountTokens = handleFor('account:tokens', async ({ actor }, { database }) => ({
-  tokens: await listTokens(database, actor.id),
-}));
+export function tokensOf(userId: string, { database }: AccountEnvironment) {
+  return listTokens(database, userId);
+}
 
-export const accountTokenAdd = handleFor('account:token:add', async ({ payload, actor }, { database, nowMs }) => {
-  const token = await addToken(database, { userId: actor.id, token: payload.token }, nowMs());
+export async function addTokenOf(request: Parameters<typeof addToken>[1], { database, nowMs }: AccountEnvironment) {
+  const token = await addToken(database, request, nowMs());
   if (token !== null) return { token };
   return refuse('conflict.too_many_tokens', `A user can have at most ${MAXIMUM_API_TOKENS} tokens.`, {
     most: MAXIMUM_API_TOKENS,
   });
-});
+}
 
-export const accountTokenRotate = handleFor('account:token:rotate', async ({ payload, actor, now }, environment) => {
-  const token = await rotateToken(environment.database, { ...payload, userId: actor.id, now });
+export async function rotateTokenOf(request: Parameters<typeof rotateToken>[1], environment: AccountEnvironment) {
+  const token = await rotateToken(environment.database, request);
   if (token === null) return unknownToken;
   if (token === 'expired')
     return refuse('conflict.expired', 'This token has expired; create a new one.', {
-      id: payload.id,
+      id: request.id,
     });
-  tellOfEnded(environment, [payload.id]);
+  tellOfEnded(environment, [request.id]);
   return { token };
-});
+}
 
-export const accountTokenRevoke = handleFor('account:token:revoke', async ({ payload, actor, now }, environment) => {
-  const isRevoked = await revokeToken(environment.database, { ...payload, userId: actor.id, kind: 'api', now });
-  if (!isRevoked) return unknownToken;
-  tellOfEnded(environment, [payload.id]);
+export async function revokeTokenOf(
+  request: Omit<Parameters<typeof revokeToken>[1], 'kind'>,
+  environment: AccountEnvironment,
+) {
+  if (!(await revokeToken(environment.database, { ...request, kind: 'api' }))) return unknownToken;
+  tellOfEnded(environment, [request.id]);
   return {};
-});
+}
+
+export const accountTokens = handleFor('account:tokens', async ({ actor }, environment) => ({
+  tokens: await tokensOf(actor.id, environment),
+}));
+
+export const accountTokenAdd = handleFor('account:token:add', ({ payload, actor }, environment) =>
+  addTokenOf({ userId: actor.id, token: payload.token }, environment),
+);
+
+export const accountTokenRotate = handleFor('account:token:rotate', ({ payload, actor, now }, environment) =>
+  rotateTokenOf({ ...payload, userId: actor.id, now }, environment),
+);
+
+export const accountTokenRevoke = handleFor('account:token:revoke', ({ payload, actor, now }, environment) =>
+  revokeTokenOf({ ...payload, userId: actor.id, now }, environment),
+);

@@ -1,5 +1,6 @@
 // Forms groups from the mailboxes and commits a few of them at a time
 // (docs/design/group-commit.md).
+import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { createGroupDelay } from './group-delay.ts';
@@ -130,7 +131,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const { waitingCommands, waitingBytes, userShares = WHOLE } = options;
   const hasRoomFor = ({ message }: Job): boolean => {
-    const own = waiting.of(message.actor.id);
+    const own = waiting.of(countedUser(message.actor));
     return (
       waiting.count() < waitingCommands &&
       waiting.bytes() < waitingBytes &&

@@ -1,5 +1,6 @@
 // The actors' mailboxes, one for each routing slot: each user's commands in their order, users in
 // turn.
+import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
@@ -66,7 +67,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
 
   /** Counts a job in or out. */
   const note = (job: Job, by: 1 | -1) => {
-    const { id } = job.message.actor;
+    const id = countedUser(job.message.actor);
     const share = of(id);
     const commands = share.commands + by;
     if (commands === 0) shares.delete(id);
@@ -116,12 +117,12 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
 
   return {
     put(job) {
-      mailboxOf(job.slot).push(job.message.actor.id, job);
+      mailboxOf(job.slot).push(countedUser(job.message.actor), job);
       note(job, 1);
     },
     putBack(jobs) {
       for (const [slot, ofSlot] of jobsByKey(jobs, (job) => job.slot)) {
-        mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
+        mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => countedUser(job.message.actor)));
       }
       for (const job of jobs) note(job, 1);
     },

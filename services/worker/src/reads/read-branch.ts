@@ -7,7 +7,7 @@ import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listScope } from '@taskgraph/graph-store/reads/branch-scope';
-import { ownersOf, type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import { ownersOf, type PagedGraph, type PageRequest, readGraphPage } from '@taskgraph/graph-store/reads/graph-page';
 import type { LinkWithOwners } from '@taskgraph/graph-store/reads/links-with-owners';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import type { NodeWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
@@ -149,7 +149,7 @@ function publicScope(
   { feed, nodeId }: Publication,
   readerId: string | null,
   access: unknown,
-): Scope {
+): PagedGraph {
   if (feed !== branchFeed(nodeId)) return listScope(database, [nodeId], readerId);
   const membership = { ownerId: null, feeds: [feed] };
   const linkWalk = linkIds?.keeper({ membership, readerId, access });
@@ -213,7 +213,7 @@ async function scopeOfNode(
   readerAccess: ReaderAccess,
   root: string,
   access: unknown,
-): Promise<Scope | Refusal> {
+): Promise<PagedGraph | Refusal> {
   const { readerId } = readerAccess;
   const branch = await branchOf(database, readerAccess, root);
   if (isRefusal(branch)) return branch;

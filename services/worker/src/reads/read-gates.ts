@@ -2,6 +2,7 @@
 // those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
+import { countedUser } from '@taskgraph/wire/actor';
 import { type ReadMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
@@ -68,9 +69,9 @@ function isReadOfOneNode({ event, payload }: GatedRead): boolean {
   return event === 'node:get' && typeof payload.id === 'string';
 }
 
-/** A user, or all readers of one public token. */
+/** A user with their bots, or all readers of one public token. */
 function readerOf({ actor, payload }: GatedRead): string {
-  return actor === null ? `public ${String(payload.root)}` : actor.id;
+  return actor === null ? `public ${String(payload.root)}` : countedUser(actor);
 }
 
 const late = refusalReply(refuse('unavailable', 'The deadline passed while the read waited.'));

@@ -1,7 +1,7 @@
 // Answers graph:get. Rules: EVT1 to EVT3, GEN11, ACL1, ACL6.
 
 import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
-import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import { type Cursor, ownersOf, type PagedGraph, readGraphPage } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
@@ -58,7 +58,11 @@ export const readGraph = asUser(async (message, actor, environment) => {
   });
 });
 
-export function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: ReaderAccess, access: unknown): Scope {
+export function shownScope(
+  { database, linkIds }: ReadEnvironment,
+  readerAccess: ReaderAccess,
+  access: unknown,
+): PagedGraph {
   const { readerId, guests } = readerAccess;
   const membership = shownMembership(readerAccess);
   if (membership.feeds.length === 0 && !guests) return ownScope(database, readerId);

@@ -12,7 +12,9 @@ import { nowOf, type ReadHandler } from './read-handler.ts';
 export const readTokenOwners: ReadHandler = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['tokens:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 hashes of 64 hex digits is needed.');
-  return { identities: await resolveTokens(database, payload.data.hashes, nowMs()) } satisfies ResolvedTokens;
+  const { hashes, scopes = false } = payload.data;
+  const identities = await resolveTokens(database, hashes, { nowMs: nowMs(), knowsScopes: scopes });
+  return { identities } satisfies ResolvedTokens;
 };
 
 /** The ids of these tokens that are still valid. */

@@ -3,6 +3,7 @@ import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
 import { Difference, followSteps } from '@taskgraph/reference-model/comparison/sequence';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { intermediateStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import fc from 'fast-check';
 import { FOUR, startInMemory } from './memory-subject.ts';
 
@@ -25,15 +26,19 @@ export function randomStepsWithRepeats(seed: number): Step[] {
   return (fc.sample(intermediateStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
-/** An empty graph of four users, in memory and in the model. */
-export function createComparedRun() {
+/** An empty graph of these users, in memory and in the model. */
+export function createComparedRun(users: readonly ModelUser[] = FOUR) {
   const clock = { ms: START_MS };
-  return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
+  return { clock, comparison: new Comparison(users), subject: startInMemory(users, clock) };
 }
 
 /** The step at which memory and the model differ, or null. */
-export async function differsAt(steps: readonly Step[], composites = false): Promise<Difference | null> {
-  const { clock, comparison, subject } = createComparedRun();
+export async function differsAt(
+  steps: readonly Step[],
+  composites = false,
+  users: readonly ModelUser[] = FOUR,
+): Promise<Difference | null> {
+  const { clock, comparison, subject } = createComparedRun(users);
   comparison.composites = composites;
   const onStep = (index: number) => {
     if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);

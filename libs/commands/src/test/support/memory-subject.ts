@@ -23,6 +23,11 @@ export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((usern
   email: `${username}@example.com`,
 }));
 
+/** The same users, of whom the last is a bot of the first. */
+export const THREE_AND_BOT: readonly ModelUser[] = FOUR.map((user, at) =>
+  at === FOUR.length - 1 ? { ...user, maintainer: FOUR[0]?.id ?? '' } : user,
+);
+
 export interface MemorySubject extends Subject {
   /** Decides commands as one group and returns their replies in order. */
   sendTogether(commands: readonly ModelCommand[]): ReplyMessage[];

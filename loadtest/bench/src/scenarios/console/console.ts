@@ -5,10 +5,10 @@ import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { createForest, type Forest } from '../../forest.ts';
 import { median, percentile } from '../../measure/figures.ts';
+import { onOwnStack } from '../../own-stack.ts';
 import { type Result, resultOf } from '../../report/result.ts';
 import type { Bench } from '../../scenario.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
-import { onOwnStack } from '../../stack/own-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { type ConsoleBrowser, type ConsolePage, openConsoleBrowser } from './probe.ts';
 

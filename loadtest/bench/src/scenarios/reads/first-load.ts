@@ -6,10 +6,10 @@ import { connect, openReplica } from '@taskgraph/client';
 import type { Read } from '../../clients/readers.ts';
 import { createForest } from '../../forest.ts';
 import { median } from '../../measure/figures.ts';
+import { onOwnStack } from '../../own-stack.ts';
 import { type Result, resultOf } from '../../report/result.ts';
 import type { Bench } from '../../scenario.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
-import { onOwnStack } from '../../stack/own-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { openReaders } from '../read-sides.ts';
 

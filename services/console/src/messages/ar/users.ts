@@ -12,6 +12,7 @@ export const users: Translation<typeof english> = {
   you: 'أنت',
   administrator: 'مشرف',
   disabled: 'معطّل',
+  botOf: (email) => `حساب آلي يديره ${isolated(email)}`,
   since: (moment) => `منذ ${moment}`,
   disable: 'تعطيل',
   disableOf: (name) => `تعطيل: ${isolated(name)}`,

@@ -10,6 +10,7 @@ export const users = {
   you: 'you',
   administrator: 'administrator',
   disabled: 'disabled',
+  botOf: (email: string) => `bot of ${email}`,
   since: (moment: string) => `since ${moment}`,
   disable: 'Disable',
   disableOf: (name: string) => `Disable: ${name}`,

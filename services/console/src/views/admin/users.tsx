@@ -49,7 +49,7 @@ interface UserRowProps {
 
 function UserRow({ user, onChange, onRefusal }: UserRowProps) {
   const { replica } = useWorkspace();
-  const { id, email, username, admin, disabled, createdTime } = user;
+  const { id, email, username, admin, disabled, createdTime, maintainer } = user;
   const proposing = useProposal(
     () => onChange({ ...user, disabled: !disabled }),
     (error) => {
@@ -57,8 +57,9 @@ function UserRow({ user, onChange, onRefusal }: UserRowProps) {
       return userRefusal(error);
     },
   );
-  const isSelf = username === replica.username;
+  const isSelf = username === replica.username && maintainer === undefined;
   const facts = [texts.since(messages.moment(createdTime))];
+  if (maintainer !== undefined) facts.unshift(texts.botOf(maintainer.email));
   if (disabled) facts.unshift(texts.disabled);
   if (admin) facts.unshift(texts.administrator);
   if (isSelf) facts.unshift(texts.you);

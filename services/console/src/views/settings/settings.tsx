@@ -1,5 +1,6 @@
-// The settings: how the console looks, the account, its sessions and its API tokens.
+// The settings: how the console looks, the account, its sessions, API tokens and bots.
 import { settings as texts } from '../../messages/texts/settings.ts';
+import { Bots } from './bots.tsx';
 import { DeviceCopy } from './device-copy.tsx';
 import { Display } from './display.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -19,6 +20,7 @@ export function SettingsView() {
       <PasswordForm />
       <Sessions />
       <Tokens />
+      <Bots />
     </div>
   );
 }

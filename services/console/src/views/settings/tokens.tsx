@@ -1,5 +1,5 @@
-// The reader's API tokens, of which the service allows 100. The text of a new one is shown once, and
-// is nowhere else in the page.
+// The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one
+// is shown once, and is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
@@ -10,23 +10,43 @@ import { DayField } from '../../panel/access/grant-fields.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { note } from '../../session/notices.ts';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
+import { chosenScopes, ScopeChoice, scopeText } from './scope-choice.tsx';
 import { Read, Section } from './section.tsx';
 
 const MOST_CHARACTERS = 100;
 
+/** The calls on the tokens of the reader, or of one of their bots; the same object each time. */
+export type TokenCalls = typeof ownAccount.tokens;
+
 export function Tokens() {
-  const reading = useAccountRead(ownAccount.tokens.list);
-  const [plaintext, setPlaintext] = useState<string | null>(null);
   return (
     <Section title={texts.tokens} lead={texts.tokensLead}>
+      <TokenList calls={ownAccount.tokens} label={texts.tokens} />
+    </Section>
+  );
+}
+
+interface TokenListProps {
+  readonly calls: TokenCalls;
+  readonly label: string;
+  /** Of a bot, whose tokens always end. */
+  readonly isOfBot?: boolean;
+}
+
+/** The tokens, the text of a new one, and the form for another one. */
+export function TokenList({ calls, label, isOfBot = false }: TokenListProps) {
+  const reading = useAccountRead(calls.list);
+  const [plaintext, setPlaintext] = useState<string | null>(null);
+  return (
+    <>
       <Read reading={reading}>
         {(tokens) =>
           tokens.length === 0 ? (
-            <p className="hint">{texts.noTokens}</p>
+            <p className="hint">{isOfBot ? texts.noTokensOfBot : texts.noTokens}</p>
           ) : (
-            <ul className="people" aria-label={texts.tokens}>
+            <ul className="people" aria-label={label}>
               {tokens.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={reading.reload} />
+                <TokenRow key={token.id} token={token} calls={calls} onRevoke={reading.reload} />
               ))}
             </ul>
           )
@@ -44,26 +64,36 @@ export function Tokens() {
         </div>
       )}
       <TokenForm
+        calls={calls}
+        isOfBot={isOfBot}
         onCreate={(text) => {
           setPlaintext(text);
           reading.reload();
         }}
       />
-    </Section>
+    </>
   );
 }
 
-function TokenForm({ onCreate }: { readonly onCreate: (plaintext: string) => void }) {
+interface TokenFormProps {
+  readonly calls: TokenCalls;
+  readonly isOfBot: boolean;
+  readonly onCreate: (plaintext: string) => void;
+}
+
+function TokenForm({ calls, isOfBot, onCreate }: TokenFormProps) {
   const id = useId();
   const [isSending, setIsSending] = useState(false);
   const create = async (form: HTMLFormElement) => {
     const fields = new FormData(form);
     setIsSending(true);
     try {
-      const { plaintext } = await ownAccount.tokens.create({
+      const expires = endOfDay(String(fields.get('due') ?? ''));
+      const { plaintext } = await calls.create({
         name: String(fields.get('name')).trim(),
-        expires: endOfDay(String(fields.get('due') ?? '')),
-        readOnly: fields.has('readOnly'),
+        // Without a day, a token of a bot gets the latest possible end.
+        ...(expires === null && isOfBot ? {} : { expires }),
+        ...chosenScopes(fields),
       });
       form.reset();
       note('done', texts.tokenCreated);
@@ -87,10 +117,8 @@ function TokenForm({ onCreate }: { readonly onCreate: (plaintext: string) => voi
         <input id={id} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
       </div>
       <DayField due={null} />
-      <label className="check">
-        <input type="checkbox" name="readOnly" />
-        {texts.tokenReadOnly}
-      </label>
+      {isOfBot && <p className="quiet">{texts.botTokenEnds}</p>}
+      <ScopeChoice />
       <button type="submit" aria-disabled={isSending}>
         {texts.createToken}
       </button>
@@ -98,14 +126,20 @@ function TokenForm({ onCreate }: { readonly onCreate: (plaintext: string) => voi
   );
 }
 
-function TokenRow({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
+interface TokenRowProps {
+  readonly token: ApiToken;
+  readonly calls: TokenCalls;
+  readonly onRevoke: () => void;
+}
+
+function TokenRow({ token, calls, onRevoke }: TokenRowProps) {
   const proposing = useProposal(onRevoke, accountRefusal);
   const name = token.name === '' ? texts.unnamed : token.name;
   const prepare = async () => ({
     lines: [texts.revokeLead(name)],
     confirm: texts.revokeConfirm,
     async act() {
-      await ownAccount.tokens.revoke(token.id);
+      await calls.revoke(token.id);
       return texts.revoked(name);
     },
   });
@@ -128,12 +162,13 @@ function TokenRow({ token, onRevoke }: { readonly token: ApiToken; readonly onRe
   );
 }
 
-function factsOf({ readOnly, createdTime, lastUsed, expires }: ApiToken): string[] {
+function factsOf({ readOnly, scopes, createdTime, lastUsed, expires }: ApiToken): string[] {
   const facts = [
     texts.created(messages.moment(createdTime)),
     lastUsed === null ? texts.neverUsed : texts.sessionUsed(messages.moment(lastUsed)),
   ];
-  if (readOnly) facts.unshift(texts.readOnly);
+  const limits = readOnly ? texts.readOnly : scopeText(scopes);
+  if (limits !== null) facts.unshift(limits);
   if (expires !== null) {
     const isOver = Date.parse(expires) <= Date.now();
     facts.push((isOver ? texts.expired : texts.expires)(messages.moment(expires)));

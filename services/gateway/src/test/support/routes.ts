@@ -1,6 +1,6 @@
 // Hand-made routes with defaults.
 import type { AuditEvent } from '@taskgraph/runtime/telemetry/audit';
-import type { Deprecation, RestRoute } from '@taskgraph/wire/operations/operation';
+import type { Deprecation, Operation, RestRoute } from '@taskgraph/wire/operations/operation';
 import type { z } from 'zod';
 import type { AccountRoute, RequestContext, RouteResult } from '../../accounts/route.ts';
 import type { Identity } from '../../auth/token.ts';
@@ -10,6 +10,7 @@ interface Declared<S extends z.ZodObject> {
   readonly rest: RestRoute;
   readonly payload: S;
   readonly caller?: 'token' | 'session';
+  readonly scope?: Operation['scope'];
   readonly changes?: boolean;
   readonly audited?: AuditEvent;
   readonly deprecated?: Deprecation;
@@ -24,6 +25,7 @@ export function madeRoute<S extends z.ZodObject>(
     kind: 'account',
     caller: caller ?? 'anybody',
     changes,
+    scope: 'none',
     resource: 'user',
     audited: audited ?? null,
     summary: '',

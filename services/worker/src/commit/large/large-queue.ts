@@ -1,5 +1,6 @@
 // The queue of commands that are too large to share a transaction. One commits at a time, beside
 // the groups.
+import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../../fair-queue.ts';
@@ -67,7 +68,7 @@ export function createLargeQueue(options: LargeQueueOptions): LargeQueue {
 
   return {
     async take(job) {
-      const { id } = job.message.actor;
+      const id = countedUser(job.message.actor);
       const isFull = queue.size >= options.commands || bytes >= options.bytes;
       if (busy && (isFull || queue.sizeOf(id) >= Math.ceil(options.commands * USER_SHARE))) {
         const refusal = refuse('unavailable', 'Too many large commands are waiting.', { outcome: 'not_done' });

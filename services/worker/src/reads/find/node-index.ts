@@ -11,7 +11,7 @@ import { type FoldedTexts, foldTexts } from '@taskgraph/domain/find/text-match';
 import { viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listChanged } from '@taskgraph/graph-store/reads/changes';
-import type { Scope } from '@taskgraph/graph-store/reads/graph-page';
+import type { PagedGraph } from '@taskgraph/graph-store/reads/graph-page';
 import { type NodeWithFeeds, readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -41,7 +41,7 @@ export interface IndexSource {
   readonly actor: ActingUser;
   readonly readerAccess: ReaderAccess;
   /** The nodes of the reader's graph. */
-  readonly scope: Scope;
+  readonly scope: PagedGraph;
   readonly pageBytes: number;
 }
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { findInconsistencies } from '../support/integrity-checker.ts';
 import { type RunOptions, runSequence } from './sequence.ts';
-import { makeFour, say } from './users.ts';
+import { makeFour, makeThreeAndBot, say } from './users.ts';
 
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 50);
 /** Commands of one run, which begins with an empty graph of four new users. */
@@ -38,13 +38,16 @@ afterAll(() => database.close());
 
 const done = { commands: 0 };
 
-async function agree(steps: readonly Step[], options: Partial<RunOptions> = {}): Promise<void> {
-  const users = await makeFour(database);
+/** Each run has new users. */
+type Options = Partial<RunOptions> & { readonly makeUsers?: typeof makeFour };
+
+async function agree(steps: readonly Step[], { makeUsers = makeFour, ...options }: Options = {}): Promise<void> {
+  const users = await makeUsers(database);
   const onCommand = () => void done.commands++;
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
 }
 
-async function failsAt(steps: readonly Step[], options: Partial<RunOptions>): Promise<number | null> {
+async function failsAt(steps: readonly Step[], options: Options): Promise<number | null> {
   try {
     await agree(steps, { ...options, viewEvery: Number.POSITIVE_INFINITY });
     return null;
@@ -55,12 +58,7 @@ async function failsAt(steps: readonly Step[], options: Partial<RunOptions>): Pr
 }
 
 /** The report of a failed run: its shrunk steps with their answers, or its last commands. */
-async function tell(
-  steps: readonly Step[],
-  at: Difference,
-  seed: number,
-  options: Partial<RunOptions>,
-): Promise<string> {
+async function tell(steps: readonly Step[], at: Difference, seed: number, options: Options): Promise<string> {
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
   const viewEvery = Number.POSITIVE_INFINITY;
@@ -78,7 +76,7 @@ async function tell(
 }
 
 /** Runs random steps from these seeds. Fails if one of them differs. */
-async function compareRuns(count: number, length: number, options: Partial<RunOptions> = {}): Promise<void> {
+async function compareRuns(count: number, length: number, options: Options = {}): Promise<void> {
   const differing: string[] = [];
   const seeds = Array.from({ length: count }, (_, run) => SEED + run).values();
   const isOver = () => differing.length >= (CUT ? 1 : MAXIMUM_DIFFERING);
@@ -105,6 +103,10 @@ const RUNS = Math.max(1, Math.round(COMMANDS / RUN));
 
 test("[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push equals the reference model's", async () => {
   await compareRuns(RUNS, RUN);
+}, 86_400_000);
+
+test('[BOT1] runs with a bot among the users equal the model, and no answer or push reveals more to it', async () => {
+  await compareRuns(RUNS, COMPOSITES, { makeUsers: makeThreeAndBot });
 }, 86_400_000);
 
 test("[BAT3 BAT4 BAT5 BAT6] composites equal the model's operations one by one", async () => {

@@ -1,12 +1,24 @@
 // The users of random runs, and the output of a run.
+import { addBot } from '@taskgraph/graph-store/accounts/bots';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ModelCommand, ModelUser } from '@taskgraph/reference-model/state';
+import { randomSlot } from '@taskgraph/runtime/ids';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
-import { makeUser } from '../support/harness.ts';
+import { makeUser, newId } from '../support/harness.ts';
 
 /** Four new users, who share nothing yet. */
 export function makeFour(database: Database): Promise<ModelUser[]> {
   return Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+}
+
+/** Three new users and a bot of the first. */
+export async function makeThreeAndBot(database: Database): Promise<ModelUser[]> {
+  const three = await Promise.all(['ada', 'bob', 'cy'].map((name) => makeUser(database, name)));
+  const maintainer = three[0]?.id ?? '';
+  const wanted = { userId: maintainer, id: newId(randomSlot()), name: 'dee', now: new Date().toISOString() };
+  const bot = await addBot(database, wanted);
+  if (bot === 'full') throw new Error('a new user has bots');
+  return [...three, { id: bot.id, username: bot.name, email: bot.email, maintainer }];
 }
 
 /** Prints a line immediately: the reporter would delay it until the end of a long run. */

@@ -64,8 +64,9 @@ export function operations(database: Database) {
     return reply.body;
   }
 
-  const resolveAll = async (hashes: string[]) =>
-    resolvedTokens.parse(await read('tokens:resolve', { hashes })).identities;
+  /** As a gateway of this release asks; the previous one does not send `scopes`. */
+  const resolveAll = async (hashes: string[], more: { scopes?: true } = { scopes: true }) =>
+    resolvedTokens.parse(await read('tokens:resolve', { hashes, ...more })).identities;
 
   return {
     told,

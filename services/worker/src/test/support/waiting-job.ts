@@ -30,6 +30,7 @@ export function waitingJob(
     key: name,
     dryRun: false,
     payloadHash: '',
+    scopes: null,
     bytes: 100,
     replies,
     answer: (reply) => void replies.push(reply),

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
+import { bots } from './bots.ts';
 
 let server: Server;
 let url = '';
@@ -14,6 +15,8 @@ const answer = {
   session: 'tgs_x',
   user: { id: 'u' },
   tokens: [{ id: 't' }],
+  bots: [{ id: 'b' }],
+  bot: { id: 'b' },
   sessions: [{ id: 's' }],
   plaintext: 'tg_x',
 };
@@ -70,6 +73,28 @@ test('[AUTH1 AUTH2] manages the account and its tokens by the session', async ()
     ['POST', '/api/token/rotate', bearer, { id: 't' }],
     ['DELETE', '/api/token', bearer, { id: 't' }],
     ['POST', '/api/logout', bearer, null],
+  ]);
+});
+
+test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
+  const mine = bots({ url, session: 'tgs_x' });
+  expect(await mine.list()).toEqual([{ id: 'b' }]);
+  expect(await mine.create('importer')).toEqual({ id: 'b' });
+  const tokens = mine.tokens('b');
+  expect(await tokens.list()).toEqual([{ id: 't' }]);
+  expect((await tokens.create({ scopes: ['read'] })).plaintext).toBe('tg_x');
+  await tokens.rotate('t');
+  await tokens.revoke('t');
+  await mine.remove('b');
+  const bearer = 'Bearer tgs_x';
+  expect(received).toEqual([
+    ['GET', '/api/bot', bearer, null],
+    ['POST', '/api/bot', bearer, { name: 'importer' }],
+    ['GET', '/api/token?bot=b', bearer, null],
+    ['POST', '/api/token', bearer, { scopes: ['read'], bot: 'b' }],
+    ['POST', '/api/token/rotate', bearer, { id: 't', bot: 'b' }],
+    ['DELETE', '/api/token', bearer, { id: 't', bot: 'b' }],
+    ['DELETE', '/api/bot', bearer, { id: 'b' }],
   ]);
 });
 

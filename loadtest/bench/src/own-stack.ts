@@ -1,8 +1,8 @@
 // A stack for one measurement alone, which changes it (restarts, load beyond capacity, other
 // settings) or needs the whole machine.
-import type { Result } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
-import { type BenchStack, startBenchStack, type Topology } from './bench-stack.ts';
+import type { Result } from './report/result.ts';
+import type { Bench, Measurement } from './scenario.ts';
+import { type BenchStack, startBenchStack, type Topology } from './stack/bench-stack.ts';
 
 export interface OwnStackOptions {
   readonly topology?: Topology;

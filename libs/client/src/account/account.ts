@@ -1,7 +1,7 @@
 // Sign-in, and the operations on an account that a session allows. Rules: AUTH1, AUTH2, AUTH4.
 
-import type { ApiTokens, Capabilities, Me, NewApiToken, Sessions, SignedIn } from '@taskgraph/wire/public-types';
-import { rest } from './rest.ts';
+import type { ApiTokens, Capabilities, Me, NewApiToken, Scope, Sessions, SignedIn } from '@taskgraph/wire/public-types';
+import { type RestClient, rest } from '../rest.ts';
 
 /** Returns what the service offers, such as registration, without an account. */
 export function capabilities({ url }: { url: string }): Promise<Omit<Capabilities, 'ok' | 'trace_id'>> {
@@ -30,6 +30,14 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
   await rest({ url, token: '' }).request('POST', '/api/password/forgot', { body });
 }
 
+/** The fields of a new API token. */
+export interface TokenFields {
+  name?: string;
+  expires?: string | null;
+  readOnly?: boolean;
+  scopes?: readonly Scope[];
+}
+
 /**
  * The calls that a session allows; `true` stands for the session of the browser, its cookie. Each
  * throws a TaskgraphError. A call is sent again after a lost connection: then a token may be created
@@ -49,12 +57,16 @@ export function account({ url, session }: { url: string; session: string | true 
       end: async (id: string) => void (await request('DELETE', '/api/session', { body: { id } })),
       endOthers: async () => void (await request('DELETE', '/api/session', { body: {} })),
     },
-    tokens: {
-      list: async () => (await request<ApiTokens>('GET', '/api/token')).tokens,
-      create: (body: { name?: string; expires?: string | null; readOnly?: boolean } = {}) =>
-        request<NewApiToken>('POST', '/api/token', { body }),
-      rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id } }),
-      revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id } })),
-    },
+    tokens: tokenCalls(request),
+  };
+}
+
+/** The calls on the API tokens of the user, or of a bot. */
+export function tokenCalls(request: RestClient['request'], of: { readonly bot?: string } = {}) {
+  return {
+    list: async () => (await request<ApiTokens>('GET', '/api/token', { query: of })).tokens,
+    create: (fields: TokenFields = {}) => request<NewApiToken>('POST', '/api/token', { body: { ...fields, ...of } }),
+    rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id, ...of } }),
+    revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id, ...of } })),
   };
 }

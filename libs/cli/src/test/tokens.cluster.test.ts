@@ -1,0 +1,76 @@
+// tokens and bots of the command line, against a running service.
+import { signIn } from '@taskgraph/client';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXIT } from '../failures.ts';
+import { type Home, openHome } from './support/home.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const stack = sharedStack();
+const [url = ''] = stack.urls;
+
+let home: Home;
+beforeAll(async () => {
+  const email = emailOf('ann');
+  await makePassword(stack.environment, email, PASSWORD);
+  const { session } = await signIn({ url, email, password: PASSWORD });
+  home = await openHome({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: session });
+});
+afterAll(() => home?.remove());
+
+/** The command line with another token. */
+async function withToken<T>(token: string, act: (other: Home) => Promise<T>): Promise<T> {
+  const other = await openHome({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
+  try {
+    return await act(other);
+  } finally {
+    await other.remove();
+  }
+}
+
+test('[AUTH2 SCOPE1] tokens are created with scopes, listed, replaced and revoked', async () => {
+  expect((await home.run(['tokens'])).stdout).toContain('There are no tokens.');
+  const added = await home.run(['tokens', 'create', 'nightly', '--scopes', 'read,edit', '--until', '2099-12-24']);
+  const token = added.stdout.trim();
+  expect([added.code, token]).toEqual([0, expect.stringMatching(/^tg_\w{36}$/)]);
+  const [listed] = await home.json<{ prefix: string; scopes: string[] }[]>('tokens');
+  expect(listed).toMatchObject({ name: 'nightly', scopes: ['read', 'edit'], prefix: token.slice(0, 7) });
+  expect((await home.run(['tokens', 'list'])).stdout).toMatch(/nightly {2}read,edit {2}/);
+  await withToken(token, async (other) => {
+    await other.run(['add', 'Go live']);
+    const refused = await other.run(['trash', 'Go live']);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.forbidden, expect.stringContaining('forbidden.scope')]);
+    expect((await other.run(['tokens'])).stderr).toContain('forbidden.session_required');
+  });
+  const next = (await home.run(['tokens', 'rotate', 'nightly'])).stdout.trim();
+  expect(next).toMatch(/^tg_\w{36}$/);
+  await withToken(token, async (other) => expect((await other.run(['whoami'])).code).toBe(EXIT.signedOut));
+  expect((await home.run(['tokens', 'revoke', 'nightly'])).stdout).toBe(`revoked ${next.slice(0, 7)} nightly\n`);
+  expect((await home.run(['tokens', 'revoke', 'nightly'])).code).toBe(EXIT.notFound);
+  const wrong = await home.run(['tokens', 'create', 'x', '--scopes', 'everything']);
+  expect([wrong.code, wrong.stderr]).toEqual([EXIT.usage, expect.stringContaining('bad_request.invalid_scopes')]);
+});
+
+test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
+  const address = (await home.run(['bots', 'create', 'importer'])).stdout.trim();
+  expect(address).toMatch(/^importer-[0-9a-f]{12}@bots\.invalid$/);
+  expect((await home.run(['bots'])).stdout).toContain(address);
+  const token = (await home.run(['tokens', 'create', 'nightly', '--bot', 'importer'])).stdout.trim();
+  await home.run(['add', 'Imports']);
+  await home.run(['share', 'Imports', address, '--level', 'editor']);
+  await withToken(token, async (bot) => {
+    expect((await bot.run(['whoami'])).stdout).toContain(`importer <${address}>`);
+    expect((await bot.run(['add', 'One', '--under', 'Imports'])).code).toBe(0);
+    const refused = await bot.run(['add', 'Two']);
+    expect([refused.code, refused.stderr]).toEqual([
+      EXIT.forbidden,
+      expect.stringContaining('forbidden.target_required'),
+    ]);
+  });
+  expect(await home.json('tokens', '--bot', address)).toMatchObject([{ name: 'nightly' }]);
+  await home.run(['tokens', 'revoke', 'nightly', '--bot', address]);
+  expect(await home.json('tokens', '--bot', 'importer')).toEqual([]);
+  expect((await home.run(['bots', 'remove', 'importer'])).stdout).toBe('removed importer\n');
+  expect((await home.run(['bots', 'remove', 'importer'])).code).toBe(EXIT.notFound);
+});

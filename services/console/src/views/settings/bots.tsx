@@ -1,0 +1,117 @@
+// The reader's bots: users without sign-in, for programs. Each has an address, for sharing, and its
+// own API tokens.
+import { type Bot, bots } from '@taskgraph/client';
+import { type FormEvent, useId, useMemo, useState } from 'react';
+import { settings as texts } from '../../messages/texts/settings.ts';
+import { CopyField } from '../../panel/access/copy-field.tsx';
+import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { note } from '../../session/notices.ts';
+import { accountRefusal, useAccountRead } from './own-account.ts';
+import { Read, Section } from './section.tsx';
+import { TokenList } from './tokens.tsx';
+
+const MOST_CHARACTERS = 100;
+const ownBots = bots({ url: location.origin, session: true });
+
+export function Bots() {
+  const reading = useAccountRead(ownBots.list);
+  return (
+    <Section title={texts.bots} lead={texts.botsLead}>
+      <Read reading={reading}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="hint">{texts.noBots}</p>
+          ) : (
+            <ul className="people" aria-label={texts.bots}>
+              {all.map((bot) => (
+                <BotRow key={bot.id} bot={bot} onRemove={reading.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+      <BotForm onCreate={reading.reload} />
+    </Section>
+  );
+}
+
+function BotRow({ bot, onRemove }: { readonly bot: Bot; readonly onRemove: () => void }) {
+  const { id, name, email } = bot;
+  const [isOpen, setIsOpen] = useState(false);
+  const tokens = useId();
+  const calls = useMemo(() => ownBots.tokens(id), [id]);
+  const proposing = useProposal(onRemove, accountRefusal);
+  const prepare = async () => ({
+    lines: [texts.removeBotLead(name)],
+    confirm: texts.removeBotConfirm,
+    async act() {
+      await ownBots.remove(id);
+      return texts.botRemoved(name);
+    },
+  });
+  return (
+    <li>
+      <strong dir="auto">{name}</strong>
+      <CopyField label={texts.botAddress(name)} value={email} />
+      <p className="acts">
+        <button
+          type="button"
+          aria-label={texts.botTokensOf(name)}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? tokens : undefined}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {texts.tokens}
+        </button>
+        <button
+          type="button"
+          aria-label={texts.removeBotOf(name)}
+          onClick={({ currentTarget }) => proposing.propose(prepare, currentTarget)}
+        >
+          {texts.removeBot}
+        </button>
+      </p>
+      <ProposalBox {...proposing} />
+      {isOpen && (
+        <div id={tokens} className="stack">
+          <TokenList calls={calls} label={texts.botTokensOf(name)} isOfBot />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function BotForm({ onCreate }: { readonly onCreate: () => void }) {
+  const id = useId();
+  const [isSending, setIsSending] = useState(false);
+  const create = async (form: HTMLFormElement) => {
+    setIsSending(true);
+    try {
+      const { name } = await ownBots.create(String(new FormData(form).get('name')).trim());
+      form.reset();
+      note('done', texts.botCreated(name));
+      onCreate();
+    } catch (error) {
+      note('refused', accountRefusal(error));
+    } finally {
+      setIsSending(false);
+    }
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event: FormEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        if (!isSending) void create(event.currentTarget);
+      }}
+    >
+      <div className="field">
+        <label htmlFor={id}>{texts.botName}</label>
+        <input id={id} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
+      </div>
+      <button type="submit" aria-disabled={isSending}>
+        {texts.createBot}
+      </button>
+    </form>
+  );
+}

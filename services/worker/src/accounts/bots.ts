@@ -1,0 +1,67 @@
+// The bots of the calling user, and their API tokens. Rules: BOT1, BOT2.
+import { addBot, isMaintainer, listBots, MAXIMUM_BOTS, removeBot } from '@taskgraph/graph-store/accounts/bots';
+import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type AccountEnvironment, handleFor } from './handler.ts';
+import { addTokenOf, revokeTokenOf, rotateTokenOf, tokensOf } from './tokens.ts';
+
+const unknownBot = refuse('not_found', 'There is no such bot.');
+
+export const accountBots = handleFor('account:bots', async ({ actor }, { database }) => ({
+  bots: await listBots(database, actor.id),
+}));
+
+export const accountBotAdd = handleFor('account:bot:add', async ({ payload, actor, now }, { database }) => {
+  const bot = await addBot(database, { ...payload, userId: actor.id, now });
+  if (bot !== 'full') return { bot };
+  return refuse('conflict.too_many_bots', `A user can have at most ${MAXIMUM_BOTS} bots.`, { most: MAXIMUM_BOTS });
+});
+
+export const accountBotRemove = handleFor('account:bot:remove', async ({ payload, actor, now }, environment) => {
+  if (!(await removeBot(environment.database, { ...payload, userId: actor.id, now }))) return unknownBot;
+  environment.tell({ readers: [], feeds: [], users: [payload.id] });
+  return {};
+});
+
+type BotTokenEvent = Extract<AccountEvent, `account:bot:token${string}`>;
+
+/**
+ * A handler that acts on the tokens of one of the actor's bots. A refusal may come from a bot that
+ * was removed meanwhile.
+ */
+function handleForBot<E extends BotTokenEvent>(
+  event: E,
+  work: Parameters<typeof handleFor<E>>[1],
+): ReturnType<typeof handleFor<E>> {
+  return handleFor(event, async (request, environment) => {
+    const refused = await refuseOthersBot(environment, request.actor.id, request.payload.bot);
+    if (refused !== null) return refused;
+    const result = await work(request, environment);
+    if (!isRefusal(result)) return result;
+    return (await refuseOthersBot(environment, request.actor.id, request.payload.bot)) ?? result;
+  });
+}
+
+async function refuseOthersBot({ database }: AccountEnvironment, userId: string, bot: string): Promise<Refusal | null> {
+  return (await isMaintainer(database, { userId, bot })) ? null : unknownBot;
+}
+
+export const accountBotTokens = handleForBot('account:bot:tokens', async ({ payload }, environment) => ({
+  tokens: await tokensOf(payload.bot, environment),
+}));
+
+export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ payload, actor }, environment) =>
+  addTokenOf({ userId: payload.bot, maintainer: actor.id, token: payload.token }, environment),
+);
+
+export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', (request, environment) => {
+  const { bot, ...rotation } = request.payload;
+  const { actor, now } = request;
+  return rotateTokenOf({ ...rotation, userId: bot, maintainer: actor.id, now }, environment);
+});
+
+export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', (request, environment) => {
+  const { bot, ...revocation } = request.payload;
+  const { actor, now } = request;
+  return revokeTokenOf({ ...revocation, userId: bot, maintainer: actor.id, now }, environment);
+});
