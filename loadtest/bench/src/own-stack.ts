@@ -1,5 +1,5 @@
-// A stack for one measurement alone, which changes it (restarts, load beyond capacity, other
-// settings) or needs the whole machine.
+// Measurements on a stack of their own: they restart processes, overload the service, need other
+// settings, or must not reuse memory that another measurement left free.
 import type { Result } from './report/result.ts';
 import type { Bench, Measurement } from './scenario.ts';
 import { type BenchStack, startBenchStack, type Topology } from './stack/bench-stack.ts';

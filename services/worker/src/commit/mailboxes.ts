@@ -88,7 +88,10 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   const waitingOf = (slot: number): number => mailboxes.get(slot)?.size ?? 0;
   const allowedSlots = (maySlot: SlotFilter) => [...mailboxes.keys()].filter(maySlot);
 
-  /** Most commands that a group takes from each of these slots. */
+  /**
+   * Most commands that a group takes from each of these slots. They depend on all mailboxes, and so
+   * are computed before any command is taken.
+   */
   const sharesOf = (slots: readonly number[]): ReadonlyMap<number, number> => {
     const rivals = new Set([...slots, ...lastSlots]);
     const isEven = [...rivals].every((slot) => waitingOf(slot) >= slotShare);
@@ -145,9 +148,8 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       return group;
     },
     isGroupReady(maySlot) {
-      const shares = sharesOf(allowedSlots(maySlot));
       let [ready, most] = [0, 0];
-      for (const [slot, share] of shares) {
+      for (const [slot, share] of sharesOf(allowedSlots(maySlot))) {
         ready += Math.min(waitingOf(slot), share);
         most += share;
       }
