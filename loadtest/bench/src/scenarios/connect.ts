@@ -6,7 +6,7 @@ import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
+import { COPIED_LOOKUPS, countOf, countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { openPushSides, type PushSide } from './push-sides.ts';
 
 const SOCKETS = 4_000;
@@ -32,6 +32,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
     for (const each of Object.values(samples)) each.length = 0;
     const before = await countOfWorkers(stack, STATEMENTS);
+    const copiedBefore = await countOf(stack, 'gateway', COPIED_LOOKUPS);
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
       for (const side of [baseline, ours]) seconds[side.name].push(await turn(side)());
@@ -40,6 +41,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       );
     }
     const statements = (await countOfWorkers(stack, STATEMENTS)) - before;
+    const copied = (await countOf(stack, 'gateway', COPIED_LOOKUPS)) - copiedBefore;
     const cpuOf = (side: PushSide) => perOperation(addCpu(samples[side.name]), count * pace.turns);
     return [
       resultOf({
@@ -51,6 +53,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         cpu: { ours: cpuOf(ours), baseline: cpuOf(baseline) },
         notes: [
           `ours: ${(statements / (count * pace.turns)).toFixed(2)} statements a socket, including the services' own`,
+          `ours: ${(copied / (count * pace.turns)).toFixed(2)} of the sockets copied the feeds of another one`,
         ],
       }),
     ];

@@ -4,26 +4,34 @@ import type { BenchStack } from './bench-stack.ts';
 /** The counter of the statements that workers send to the database. */
 export const STATEMENTS = 'taskgraph_statements_total';
 
+/** The counter of the feed look-ups of connecting sockets that another socket's feeds replaced. */
+export const COPIED_LOOKUPS = 'taskgraph_socket_feed_lookups_total{way="copied"}';
+
 /**
- * The sum of a metric over all its labels, from the text of /metrics; zero if the metric is
- * missing.
+ * The sum of a metric over all its labels, or of one line of it, from the text of /metrics; zero if
+ * it is missing.
  */
 export function sumOf(text: string, metric: string): number {
   let sum = 0;
   for (const line of text.split('\n')) {
+    if (line.startsWith(`${metric} `)) sum += Number(line.slice(metric.length + 1).split(' ')[0]);
     const end = line.search(/[{ ]/);
-    if (line.slice(0, end) !== metric) continue;
+    if (line[end] !== '{' || line.slice(0, end) !== metric) continue;
     // The value follows the labels; an exemplar may follow the value.
-    const rest = line[end] === '{' ? line.slice(line.indexOf('}') + 2) : line.slice(end + 1);
-    sum += Number(rest.split(' ')[0]);
+    sum += Number(line.slice(line.indexOf('}') + 2).split(' ')[0]);
   }
   return sum;
 }
 
 /** The sum of a counter over all workers. */
-export async function countOfWorkers({ admin }: BenchStack, metric: string): Promise<number> {
-  const urls = Object.entries(admin).filter(([name]) => name.startsWith('worker-'));
+export function countOfWorkers(stack: BenchStack, metric: string): Promise<number> {
+  return countOf(stack, 'worker', metric);
+}
+
+/** The sum of a counter over all services of a role. */
+export async function countOf({ admin }: BenchStack, role: 'worker' | 'gateway', metric: string): Promise<number> {
+  const urls = Object.entries(admin).filter(([name]) => name.startsWith(`${role}-`));
   const texts = await Promise.all(urls.map(async ([, url]) => (await fetch(`${url}/metrics`)).text()));
-  if (!texts.every((text) => text.includes(metric))) throw new Error(`a worker does not count ${metric}`);
+  if (!texts.every((text) => text.includes(metric))) throw new Error(`a ${role} does not count ${metric}`);
   return texts.reduce((sum, text) => sum + sumOf(text, metric), 0);
 }

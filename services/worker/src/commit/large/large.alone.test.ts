@@ -1,5 +1,6 @@
-// Commands on large branches commit alone and do not delay others: one run on a whole stack
-// compares the durations of both.
+// Commands on large branches commit alone and do not block others: on a whole stack, other users
+// get answers all the time while large commands run. The benchmark `noisy-neighbour move` compares
+// durations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -14,13 +15,12 @@ const NODES = Number(process.env.MANY_NODES ?? 5_000) * 2;
 /** The number of writers of each other user, and their pause between two calls. */
 const WRITERS = 2;
 const BREAK_MS = 10;
-const QUIET_MS = 5_000;
 const TIMEOUT_MS = 180_000;
 /**
- * Other load on the machine can only slow an attempt down, so the best attempt counts.
+ * Answers that each writer gets during a large command. A blocked writer gets one or two. Other load
+ * on the machine slows both down.
  */
-const TRIES = 6;
-const MAXIMUM_RATIO = 3;
+const MINIMUM_ANSWERS = 6;
 
 let stack: TestStack;
 let database: Database;
@@ -47,25 +47,24 @@ async function call(token: string, path: string, body: object): Promise<void> {
 
 /**
  * Lets each writer of all users add one node after another until the given work ends. Returns the
- * durations in ascending order.
+ * times of the answers of each writer.
  */
-async function durationsDuring(tokens: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
-  const durations: number[] = [];
+async function answersDuring(tokens: readonly string[], work: () => Promise<unknown>): Promise<number[][]> {
   let isOver = false;
   const writer = async (token: string) => {
+    const answeredAt: number[] = [];
     while (!isOver) {
-      const startedAt = performance.now();
       await call(token, '/api/node', {});
-      durations.push(performance.now() - startedAt);
+      answeredAt.push(performance.now());
       await sleep(BREAK_MS);
     }
+    return answeredAt;
   };
   const writers = tokens.flatMap((token) => Array.from({ length: WRITERS }, () => writer(token)));
   await work().finally(() => {
     isOver = true;
   });
-  await Promise.all(writers);
-  return durations.sort((one, other) => one - other);
+  return Promise.all(writers);
 }
 
 /** Ids of the users with a tree. */
@@ -80,30 +79,26 @@ async function sowFor(name: string): Promise<string> {
   return nodes[0] as string;
 }
 
-const p99 = (durations: readonly number[]) => durations[Math.floor(durations.length * 0.99)] as number;
-
 test(
-  'with two commands on thousands of nodes each, the p99 of others is at most three times as long as without them',
+  'each of eight writers gets answers while two commands change thousands of nodes each',
   async () => {
     const [others, owners] = [await tokensOf(['cy', 'dan', 'eve', 'fay']), await tokensOf(['ann', 'bob'])];
-    // The first calls of a stack are slower than all later ones.
-    await durationsDuring(others, () => sleep(2_000));
-    const ratios: number[] = [];
-    while (ratios.length < TRIES && !ratios.some((ratio) => ratio <= MAXIMUM_RATIO)) {
-      const roots = [await sowFor('ann'), await sowFor('bob')];
-      const grant = (token: string, index: number) =>
-        call(token, '/api/node/access', { id: roots[index], email: emailOf('gus'), level: 3, branch: true });
-      const quiet = await durationsDuring(others, () => sleep(QUIET_MS));
-      const busy = await durationsDuring(others, () => Promise.all(owners.map(grant)));
-      expect(busy.length).toBeGreaterThan(100);
-      ratios.push(p99(busy) / p99(quiet));
-      const [row] = await database.read('MATCH ()-[m:IN]->() WHERE m.feed IN $feeds RETURN count(m) AS members', {
-        feeds: roots.map(branchFeed),
-      });
-      expect(row).toEqual({ members: 2 * NODES });
-    }
-    expect(Math.min(...ratios)).toBeLessThanOrEqual(MAXIMUM_RATIO);
+    const roots = [await sowFor('ann'), await sowFor('bob')];
+    const spans: [startedAt: number, endedAt: number][] = [];
+    const grant = async (token: string, index: number) => {
+      const startedAt = performance.now();
+      await call(token, '/api/node/access', { id: roots[index], email: emailOf('gus'), level: 3, branch: true });
+      spans.push([startedAt, performance.now()]);
+    };
+    const answers = await answersDuring(others, () => Promise.all(owners.map(grant)));
+    const answersIn = ([startedAt, endedAt]: [number, number]) =>
+      answers.map((times) => times.filter((at) => at > startedAt && at < endedAt).length);
+    expect(Math.min(...spans.flatMap(answersIn))).toBeGreaterThanOrEqual(MINIMUM_ANSWERS);
+    const [row] = await database.read('MATCH ()-[m:IN]->() WHERE m.feed IN $feeds RETURN count(m) AS members', {
+      feeds: roots.map(branchFeed),
+    });
+    expect(row).toEqual({ members: 2 * NODES });
     expect(await findInconsistencies(database, sown)).toEqual([]);
   },
-  TRIES * TIMEOUT_MS,
+  TIMEOUT_MS,
 );
