@@ -12,7 +12,8 @@ import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
 import type { ServiceFacts } from './accounts/capabilities.ts';
-import { type AccountSettings, createAccounts } from './accounts/table.ts';
+import { createCalendarFeeds } from './accounts/calendars/calendar-feeds.ts';
+import { type AccountSettings, baseUrlOf, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
 import { createObserve } from './calls/call-observer.ts';
@@ -165,6 +166,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
+    calendars: createCalendarFeeds({
+      ...shared,
+      askWorkers,
+      deadlineMs,
+      wrongTokens,
+      baseOf: (host) => baseUrlOf(options.accounts, host),
+      hasConsole: options.service.console,
+    }),
     ...createAccounts({
       settings: options.accounts,
       service: options.service,

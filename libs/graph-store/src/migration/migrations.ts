@@ -108,6 +108,14 @@ const migrations: readonly Migration[] = [
     statements: [],
     run: fillCompletionTimes,
   },
+  {
+    number: 9,
+    why: 'calendars, found by the hashes of their addresses',
+    statements: [
+      'CREATE CONSTRAINT calendar_id IF NOT EXISTS FOR (c:Calendar) REQUIRE c.id IS UNIQUE',
+      'CREATE CONSTRAINT calendar_hash IF NOT EXISTS FOR (c:Calendar) REQUIRE c.hash IS UNIQUE',
+    ],
+  },
 ];
 
 /**

@@ -205,6 +205,42 @@ test('[CON17 BOT1 BOT2] a bot gets tasks by its address, and its tokens end with
   await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
 });
 
+test('[CON17 ICAL1] the address of a calendar is shown once, works, is replaced and ends', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann8');
+  await ann.add('Go live', { dueDate: '2026-12-24', assignee: ['me'] });
+  await ann.add('Elsewhere', { dueDate: '2026-12-24' });
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Calendars');
+  await list.getByText('You have no calendars.').waitFor();
+  await list.getByLabel('Name of the calendar').fill('Due dates');
+  await list.getByLabel('tasks assigned to me').check();
+  await list.getByLabel('Plan').selectOption('day');
+  await list.getByRole('button', { name: 'Create a calendar' }).click();
+  const field = list.getByLabel('The new address');
+  const address = await field.inputValue();
+  const textAt = async (text: string) => (await fetch(url + new URL(text).pathname)).text();
+  expect(await textAt(address)).toContain('SUMMARY:Go live\r\n');
+  expect(await textAt(address)).not.toContain('Elsewhere');
+  const row = list.locator('.people li', { hasText: 'Due dates' });
+  expect(await row.innerText()).toMatch(/events · with the plan · created/);
+  await look(page, 'settings-calendars');
+  await list.getByRole('button', { name: 'Hide it' }).click();
+  expect(await page.content()).not.toContain(address);
+  await row.getByRole('button', { name: 'New address: Due dates' }).click();
+  await row.getByRole('button', { name: 'Replace it now' }).click();
+  await field.waitFor();
+  const next = await field.inputValue();
+  expect(await textAt(next)).toContain('SUMMARY:Go live\r\n');
+  expect(await textAt(address)).toContain('not_found');
+  await row.getByRole('button', { name: 'Remove calendar: Due dates' }).click();
+  await row.getByRole('button', { name: 'Remove the calendar now' }).click();
+  await list.getByText('You have no calendars.').waitFor();
+  expect(await textAt(next)).toContain('not_found');
+});
+
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({
   openConsole,
   newUser,

@@ -3,7 +3,6 @@
 // look-ups. Rules: AUTH3, LIM4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from './token.ts';
 
 /** The window starts with the first wrong token. */
 const WINDOW_MS = 60_000;
@@ -32,8 +31,6 @@ interface AddressTokens {
   underWay: number;
 }
 
-type LookupResult = Identity | Refusal;
-
 export type WrongTokens = ReturnType<typeof createWrongTokens>;
 
 /**
@@ -61,7 +58,7 @@ export function createWrongTokens(most: number) {
     return tooMany(counted < most ? UNDER_WAY_RETRY_MS : leftMs);
   }
 
-  function note(hash: string, address: string, found: LookupResult): void {
+  function note(hash: string, address: string, found: object): void {
     if (!isRefusal(found)) known.set(hash, Date.now() + KNOWN_MS);
     // Another refusal says nothing about the token.
     if (!isRefusal(found) || found.code !== 'unauthorized') return;
@@ -76,7 +73,11 @@ export function createWrongTokens(most: number) {
      * Looks up a token by its hash, unless its address has sent too many wrong tokens and it is not
      * known as valid.
      */
-    async within(hash: string, address: string, lookUp: () => Promise<LookupResult>): Promise<LookupResult> {
+    async within<T extends object>(
+      hash: string,
+      address: string,
+      lookUp: () => Promise<T | Refusal>,
+    ): Promise<T | Refusal> {
       const isKnown = (known.get(hash) ?? 0) > Date.now();
       const refusal = isKnown ? null : refusalFor(address);
       if (refusal !== null) return refusal;

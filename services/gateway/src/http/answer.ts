@@ -29,6 +29,8 @@ export interface CallAnswer {
   readonly headers?: Headers;
   /** A document; REST sends it instead of the body. */
   readonly page?: string;
+  /** Whether nothing may follow the document, not even blanks (ZIP1). */
+  readonly isExact?: true;
   /** A file; REST sends it instead of the body. */
   readonly file?: AnswerFile;
   /** The bytes that REST sends, if they are encoded already, perhaps compressed. */

@@ -95,7 +95,8 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
         return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
       }
       if (content.some(hasPublicToken)) return { ...answer, content };
-      const compressed = await tried(() => compress(coding, [...content, blanks()]));
+      const padded = answer.isExact === true ? content : [...content, blanks()];
+      const compressed = await tried(() => compress(coding, padded));
       if (compressed === null) return { ...answer, content };
       bytes.before += length;
       bytes.after += byteLengthOf(compressed);

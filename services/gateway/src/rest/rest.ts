@@ -8,6 +8,8 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { scopesOf } from '@taskgraph/wire/scopes';
+import { CALENDAR_CALL, isCalendarPath } from '../accounts/calendars/calendar-address.ts';
+import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -55,6 +57,8 @@ interface RestOptions {
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
+  /** Answers calendar programs; without it their addresses are unknown paths. */
+  calendars?: CalendarFeeds;
   /** The subject counted for an account's name: the account, or its known device (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
@@ -78,14 +82,17 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
   const routes = routeTable(options.accountRoutes);
-  const { compression } = options;
+  const { compression, calendars } = options;
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
     const isForAgents = options.agents && received.path === AGENT_PATH;
     const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
-    const call = options.observe({ ...nameOf(operation), transport: 'rest', traceParent });
+    const isRead = received.method === 'GET' || received.method === 'HEAD';
+    const feeds = isRead && isCalendarPath(received.path) ? calendars : undefined;
+    const name = feeds === undefined ? nameOf(operation) : CALENDAR_CALL;
+    const call = options.observe({ ...name, transport: 'rest', traceParent });
     const { traceId } = call;
     const origin = received.header('origin');
     const refusedOrigin = refuseOrigin(origin, received.header('host'), options);
@@ -97,9 +104,8 @@ export function serveRest(app: App, options: RestOptions): void {
       isLast: options.isStopping,
       isProxied: received.header('x-forwarded-for') !== '',
     });
-    const isRead = received.method === 'GET' || received.method === 'HEAD';
     const file = operation === undefined && isRead ? options.files.get(received.path) : undefined;
-    const isAllowed = operation?.compress === true || file !== undefined;
+    const isAllowed = operation?.compress === true || file !== undefined || feeds !== undefined;
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
@@ -123,6 +129,7 @@ export function serveRest(app: App, options: RestOptions): void {
     if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
+    if (feeds !== undefined) return respond(() => feeds.answer({ received, ip, traceId }));
     if (isForAgents && received.method === 'POST') {
       return respond(() => answerAgent(options, response, { received, traceId, ip, open }));
     }

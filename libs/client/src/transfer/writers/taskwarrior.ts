@@ -2,7 +2,7 @@
 
 import { jsonText } from '@taskgraph/wire/control-characters';
 import { push, type TransferGraph, type WriteOptions } from '../graph/transfer-graph.ts';
-import { compactTime } from '../text/icalendar-text.ts';
+import { compactTime } from '@taskgraph/domain/calendar/icalendar-text';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;

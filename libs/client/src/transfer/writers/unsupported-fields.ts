@@ -9,7 +9,7 @@ import {
   type TransferLink,
   type TransferNode,
 } from '../graph/transfer-graph.ts';
-import { controlCharactersIn } from '../text/icalendar-text.ts';
+import { controlCharactersIn } from '@taskgraph/domain/calendar/icalendar-text';
 
 type FieldName = keyof TransferFields;
 

@@ -1,0 +1,197 @@
+// The reader's calendars: addresses from which calendar programs read due dates. The address of a new
+// one is shown once.
+import { type Calendar, type CalendarFields, calendars } from '@taskgraph/client';
+import { type FormEvent, useId, useState } from 'react';
+import { messages } from '../../messages/messages.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
+import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { note } from '../../session/notices.ts';
+import { NewSecret } from './new-secret.tsx';
+import { accountRefusal, useAccountRead } from './own-account.ts';
+import { Read, Section } from './section.tsx';
+
+const MOST_CHARACTERS = 100;
+const OPEN = [0, 1, 2];
+const ENTRIES = ['event', 'todo'] as const;
+const UNITS = ['hour', 'day', 'week'] as const;
+const ownCalendars = calendars({ url: location.origin, session: true });
+
+export function Calendars() {
+  const reading = useAccountRead(ownCalendars.list);
+  const [address, setAddress] = useState<string | null>(null);
+  const show = (url: string) => {
+    setAddress(url);
+    reading.reload();
+  };
+  return (
+    <Section title={texts.calendars} lead={texts.calendarsLead}>
+      <Read reading={reading}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="hint">{texts.noCalendars}</p>
+          ) : (
+            <ul className="people" aria-label={texts.calendars}>
+              {all.map((calendar) => (
+                <CalendarRow key={calendar.id} calendar={calendar} onAddress={show} onRemove={reading.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+      <NewSecret
+        lead={texts.newAddressLead}
+        label={texts.newAddress}
+        value={address}
+        onHide={() => setAddress(null)}
+      />
+      <CalendarForm onAddress={show} />
+    </Section>
+  );
+}
+
+interface CalendarRowProps {
+  readonly calendar: Calendar;
+  readonly onAddress: (url: string) => void;
+  readonly onRemove: () => void;
+}
+
+function CalendarRow({ calendar, onAddress, onRemove }: CalendarRowProps) {
+  const { id, name } = calendar;
+  const proposing = useProposal(onRemove, accountRefusal);
+  const rotate = async () => ({
+    lines: [texts.rotateLead(name)],
+    confirm: texts.rotateConfirm,
+    async act() {
+      onAddress((await ownCalendars.rotate(id)).url);
+      return texts.rotated(name);
+    },
+  });
+  const remove = async () => ({
+    lines: [texts.removeCalendarLead(name)],
+    confirm: texts.removeCalendarConfirm,
+    async act() {
+      await ownCalendars.remove(id);
+      return texts.calendarRemoved(name);
+    },
+  });
+  return (
+    <li>
+      <strong dir="auto">{name}</strong>
+      <span className="quiet">{factsOf(calendar).join(' · ')}</span>
+      <p className="acts">
+        <button
+          type="button"
+          aria-label={texts.rotateOf(name)}
+          onClick={({ currentTarget }) => proposing.propose(rotate, currentTarget)}
+        >
+          {texts.rotate}
+        </button>
+        <button
+          type="button"
+          aria-label={texts.removeCalendarOf(name)}
+          onClick={({ currentTarget }) => proposing.propose(remove, currentTarget)}
+        >
+          {texts.removeCalendar}
+        </button>
+      </p>
+      <ProposalBox {...proposing} />
+    </li>
+  );
+}
+
+function factsOf({ as, planned, createdTime, lastUsed }: Calendar): string[] {
+  return [
+    texts.entries[as],
+    ...(planned === null ? [] : [texts.withPlan]),
+    texts.created(messages.moment(createdTime)),
+    lastUsed === null ? texts.neverRead : texts.lastRead(messages.moment(lastUsed)),
+  ];
+}
+
+/** The fields of a form. Without a unit, there is no plan. */
+function fieldsOf(form: FormData): CalendarFields {
+  const unit = UNITS.find((each) => each === form.get('unit'));
+  const where = {
+    ...(form.get('mine') === null ? {} : { assignee: ['me'] }),
+    ...(form.get('open') === null ? {} : { status: OPEN }),
+  };
+  return {
+    name: String(form.get('name')).trim(),
+    as: form.get('as') === 'todo' ? 'todo' : 'event',
+    where,
+    ...(unit === undefined ? {} : { planned: { unit } }),
+  };
+}
+
+function CalendarForm({ onAddress }: { readonly onAddress: (url: string) => void }) {
+  const id = useId();
+  const [isSending, setIsSending] = useState(false);
+  const create = async (form: HTMLFormElement) => {
+    setIsSending(true);
+    try {
+      const { url } = await ownCalendars.create(fieldsOf(new FormData(form)));
+      form.reset();
+      note('done', texts.calendarCreated);
+      onAddress(url);
+    } catch (error) {
+      note('refused', accountRefusal(error));
+    } finally {
+      setIsSending(false);
+    }
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event: FormEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        if (!isSending) void create(event.currentTarget);
+      }}
+    >
+      <div className="field">
+        <label htmlFor={`${id}-name`}>{texts.calendarName}</label>
+        <input
+          id={`${id}-name`}
+          name="name"
+          type="text"
+          autoComplete="off"
+          maxLength={MOST_CHARACTERS}
+          required
+        />
+      </div>
+      <fieldset className="choices">
+        <legend>{texts.entriesLegend}</legend>
+        {ENTRIES.map((as) => (
+          <label key={as}>
+            <input type="radio" name="as" value={as} defaultChecked={as === 'event'} />
+            {texts.entryChoices[as]}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className="choices">
+        <legend>{texts.conditionsLegend}</legend>
+        <label>
+          <input type="checkbox" name="mine" />
+          {texts.onlyMine}
+        </label>
+        <label>
+          <input type="checkbox" name="open" />
+          {texts.onlyOpen}
+        </label>
+      </fieldset>
+      <div className="field">
+        <label htmlFor={`${id}-unit`}>{texts.planLabel}</label>
+        <select id={`${id}-unit`} name="unit" defaultValue="">
+          <option value="">{texts.withoutPlan}</option>
+          {UNITS.map((unit) => (
+            <option key={unit} value={unit}>
+              {texts.planUnits[unit]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <button type="submit" aria-disabled={isSending}>
+        {texts.createCalendar}
+      </button>
+    </form>
+  );
+}
