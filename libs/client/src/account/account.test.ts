@@ -104,7 +104,7 @@ test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
 test('[ICAL1] manages calendars by the session', async () => {
   const mine = calendars({ url, session: 'tgs_x' });
   expect(await mine.list()).toEqual([{ id: 'c' }]);
-  const fields = { name: 'Due dates', where: { assignee: ['me'] }, planned: { unit: 'day' } } as const;
+  const fields = { name: 'Due dates', where: { assignee: ['me'] }, planned: { unit: 'day' as const } };
   expect((await mine.create(fields)).url).toBe('https://tasks.example.com/calendar/cal_x.ics');
   await mine.rotate('c');
   await mine.remove('c');

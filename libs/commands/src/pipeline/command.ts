@@ -3,7 +3,7 @@ import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
-import { type TokenScopes, scopesOf } from '@taskgraph/wire/scopes';
+import { scopesOf, type TokenScopes } from '@taskgraph/wire/scopes';
 import type { CommandDefinition, Decision } from '../define-command.ts';
 
 /** A definition without its payload type, because one pipeline runs all commands. */

@@ -124,33 +124,56 @@ test('[ICAL2] a calendar has a name, says when to read it again, and may be empt
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc
-    .array(fc.constantFrom('\r\n', '\n', '\r', '\u2028', ' ', ';', ',', ':', '\\', '"', 'é', '😀', 'x'.repeat(30), 'END:VEVENT', 'ATTACH:x'))
+    .array(
+      fc.constantFrom(
+        '\r\n',
+        '\n',
+        '\r',
+        '\u2028',
+        ' ',
+        ';',
+        ',',
+        ':',
+        '\\',
+        '"',
+        'é',
+        '😀',
+        'x'.repeat(30),
+        'END:VEVENT',
+        'ATTACH:x',
+      ),
+    )
     .map((parts) => parts.join('')),
 );
 
 test('[ICAL3] no title, tag or name makes a line or a property, and lines have at most 75 octets', () => {
-  const property = fc.property(hostileText, fc.array(hostileText, { maxLength: 3 }), hostileText, (title, tags, name) => {
-    const text = feedOf(
-      (feed) => {
-        feed.addDueDate({ ...NODE, title, tags });
-        feed.addTask({ ...NODE, title, tags });
-      },
-      { name, addressOf: withoutPages as never },
-    );
-    for (const line of text.split('\r\n')) {
-      expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
-      expect(line).not.toMatch(/(?!\t)\p{Cc}|[\u2028\u2029]/u);
-    }
-    const [event, task, ...others] = entriesIn(text) as unknown as Record<string, string>[];
-    expect(others).toEqual([]);
-    const shared = ['uid', 'sequence', 'dtstamp', 'created', 'last-modified', 'summary', 'priority'];
-    const categories = tags.length === 0 ? [] : ['categories'];
-    const namesOf = ({ kind: _, ...entry }: Record<string, string> = {}) => Object.keys(entry).sort();
-    expect(namesOf(event)).toEqual([...shared, ...categories, 'dtstart', 'transp'].sort());
-    expect(namesOf(task)).toEqual([...shared, ...categories, 'due', 'status'].sort());
-    const read = title.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '');
-    expect([event?.summary, task?.summary]).toEqual([read, read]);
-  });
+  const property = fc.property(
+    hostileText,
+    fc.array(hostileText, { maxLength: 3 }),
+    hostileText,
+    (title, tags, name) => {
+      const text = feedOf(
+        (feed) => {
+          feed.addDueDate({ ...NODE, title, tags });
+          feed.addTask({ ...NODE, title, tags });
+        },
+        { name, addressOf: withoutPages as never },
+      );
+      for (const line of text.split('\r\n')) {
+        expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
+        expect(line).not.toMatch(/(?!\t)\p{Cc}|[\u2028\u2029]/u);
+      }
+      const [event, task, ...others] = entriesIn(text) as unknown as Record<string, string>[];
+      expect(others).toEqual([]);
+      const shared = ['uid', 'sequence', 'dtstamp', 'created', 'last-modified', 'summary', 'priority'];
+      const categories = tags.length === 0 ? [] : ['categories'];
+      const namesOf = ({ kind: _, ...entry }: Record<string, string> = {}) => Object.keys(entry).sort();
+      expect(namesOf(event)).toEqual([...shared, ...categories, 'dtstart', 'transp'].sort());
+      expect(namesOf(task)).toEqual([...shared, ...categories, 'due', 'status'].sort());
+      const read = title.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '');
+      expect([event?.summary, task?.summary]).toEqual([read, read]);
+    },
+  );
   fc.assert(property, { numRuns: runs(150) });
 });
 

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { hasCalendarShape, hasSessionShape, hasTokenShape, newPublicToken, newTokenText, shownPrefix } from './tokens.ts';
+import {
+  hasCalendarShape,
+  hasSessionShape,
+  hasTokenShape,
+  newPublicToken,
+  newTokenText,
+  shownPrefix,
+} from './tokens.ts';
 
 it('[PUB2] a public token has at least 128 random bits, is URL-safe and never the same', () => {
   const tokens = Array.from({ length: 1_000 }, newPublicToken);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import type { OnDeath } from '@taskgraph/launcher/processes/processes';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
-import { makeToken, type GivenScopes } from './users.ts';
+import { type GivenScopes, makeToken } from './users.ts';
 
 /**
  * Everything has a default: two workers, one gateway, the run's database, and no rate limits, which

@@ -51,7 +51,10 @@ interface AccountsOptions {
 }
 
 /** The address of the service; without a configured one, that of a request's Host header. */
-export function baseUrlOf({ publicUrl, cookies }: Pick<AccountSettings, 'publicUrl' | 'cookies'>, host: string): string {
+export function baseUrlOf(
+  { publicUrl, cookies }: Pick<AccountSettings, 'publicUrl' | 'cookies'>,
+  host: string,
+): string {
   return publicUrl ?? `${cookies.isSecure ? 'https' : 'http'}://${host}`;
 }
 

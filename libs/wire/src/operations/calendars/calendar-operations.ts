@@ -15,9 +15,7 @@ import { type CalendarConditions, dueDateSearch, openSearch } from './calendar-s
 const nothing = z.strictObject({});
 const named = z.strictObject({ id: anyId });
 const plan = z.strictObject({
-  start: timestamp
-    .optional()
-    .describe('When the plan starts; without it, at the beginning of the current day in UTC.'),
+  start: timestamp.optional().describe('When the plan starts; without it, at the beginning of the current day in UTC.'),
   unit: z.enum(PLAN_UNITS).describe('The length of a unit of `volume`.'),
 });
 

@@ -38,12 +38,7 @@ export function Calendars() {
           )
         }
       </Read>
-      <NewSecret
-        lead={texts.newAddressLead}
-        label={texts.newAddress}
-        value={address}
-        onHide={() => setAddress(null)}
-      />
+      <NewSecret lead={texts.newAddressLead} label={texts.newAddress} value={address} onHide={() => setAddress(null)} />
       <CalendarForm onAddress={show} />
     </Section>
   );
@@ -149,14 +144,7 @@ function CalendarForm({ onAddress }: { readonly onAddress: (url: string) => void
     >
       <div className="field">
         <label htmlFor={`${id}-name`}>{texts.calendarName}</label>
-        <input
-          id={`${id}-name`}
-          name="name"
-          type="text"
-          autoComplete="off"
-          maxLength={MOST_CHARACTERS}
-          required
-        />
+        <input id={`${id}-name`} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
       </div>
       <fieldset className="choices">
         <legend>{texts.entriesLegend}</legend>

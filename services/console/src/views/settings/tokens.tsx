@@ -52,12 +52,7 @@ export function TokenList({ calls, label, isOfBot = false }: TokenListProps) {
           )
         }
       </Read>
-      <NewSecret
-        lead={texts.newTokenLead}
-        label={texts.newToken}
-        value={plaintext}
-        onHide={() => setPlaintext(null)}
-      />
+      <NewSecret lead={texts.newTokenLead} label={texts.newToken} value={plaintext} onHide={() => setPlaintext(null)} />
       <TokenForm
         calls={calls}
         isOfBot={isOfBot}

@@ -53,7 +53,10 @@ interface Created {
 }
 
 function createdIn(body: Record<string, unknown>): Created {
-  expect(body).toMatchObject({ ok: true, url: expect.stringMatching(/^https:\/\/tasks\.example\.com\/calendar\/cal_\w{36}\.ics$/) });
+  expect(body).toMatchObject({
+    ok: true,
+    url: expect.stringMatching(/^https:\/\/tasks\.example\.com\/calendar\/cal_\w{36}\.ics$/),
+  });
   const { pathname } = new URL(body.url as string);
   addresses.push(pathname.slice('/calendar/'.length, -'.ics'.length));
   return { id: (body.calendar as { id: string }).id, path: pathname };
@@ -77,8 +80,8 @@ async function entriesOf(path: string) {
 /** The entries as another implementation of RFC 5545 reads them. */
 function entriesIn(text: string) {
   return new ICAL.Component(ICAL.parse(text)).getAllSubcomponents().map((entry) => {
-    const valueOf = (name: string) => entry.getFirstPropertyValue(name)?.toString();
-    return { kind: entry.name, uid: valueOf('uid'), summary: valueOf('summary'), start: valueOf('dtstart'), valueOf };
+    const propertyOf = (name: string) => entry.getFirstPropertyValue(name)?.toString();
+    return { kind: entry.name, uid: propertyOf('uid'), summary: propertyOf('summary'), start: propertyOf('dtstart'), propertyOf };
   });
 }
 
@@ -105,7 +108,7 @@ test('[ICAL1 ICAL3] a calendar has the due dates that its conditions and its roo
   expect(others).toEqual([]);
   expect(first).toMatchObject({ kind: 'vevent', summary: 'Announce', start: '2026-12-25T18:00:00Z' });
   expect(second).toMatchObject({ kind: 'vevent', uid: day, summary: 'Go; live', start: '2026-12-24' });
-  expect(second?.valueOf('url')).toBe(`${PUBLIC_URL}/task/${day}`);
+  expect(second?.propertyOf('url')).toBe(`${PUBLIC_URL}/task/${day}`);
   expect(await titlesOf((await create({ root, where: { tag: ['web'] } })).path)).toEqual(['Go; live']);
   expect(await titlesOf((await create()).path)).toEqual(['Announce', 'Elsewhere', 'Go; live']);
   const tasks = await entriesOf((await create({ root, as: 'todo', where: { due: 'none' } })).path);
@@ -140,7 +143,8 @@ test('[ICAL3 PLAN4] a calendar has the bars of the plan', async () => {
 
 test('[ICAL2] the answer is a private text that clients revalidate, also compressed, and HEAD has no body', async () => {
   const id = await added(ann, { title: 'Etag', dueDate: '2026-12-24' });
-  for (let count = 0; count < 20; count++) await added(ann, { title: `More ${count}`, target: id, dueDate: '2026-12-24' });
+  for (let count = 0; count < 20; count++)
+    await added(ann, { title: `More ${count}`, target: id, dueDate: '2026-12-24' });
   const { path } = await create({ root: id });
   const response = await request(path);
   const { headers } = response;
@@ -216,11 +220,14 @@ test('[ICAL1 ICAL2] a wrong, rotated or removed address has one answer', async (
   );
   expect((await request(next.path)).status).toBe(200);
   expect((await request(next.path, { method: 'POST' })).status).toBe(404);
-  const lines = () => auditLines(stack.logFolder).filter(({ what }) => (what as { calendarId?: string }).calendarId === removed.id);
-  await expect.poll(() => lines().map(({ event, outcome }) => [event, outcome]), WAIT).toEqual([
-    ['calendar:create', 'ok'],
-    ['calendar:remove', 'ok'],
-  ]);
+  const lines = () =>
+    auditLines(stack.logFolder).filter(({ what }) => (what as { calendarId?: string }).calendarId === removed.id);
+  await expect
+    .poll(() => lines().map(({ event, outcome }) => [event, outcome]), WAIT)
+    .toEqual([
+      ['calendar:create', 'ok'],
+      ['calendar:remove', 'ok'],
+    ]);
 });
 
 test('[ICAL1] an API token, even with all scopes, manages no calendars', async () => {
@@ -241,11 +248,15 @@ test('[ICAL1] an API token, even with all scopes, manages no calendars', async (
 test('[ICAL1 FIND2 GEN4] conditions are checked like those of a search', async () => {
   const errorOf = async (fields: object) =>
     (await account('POST', '/api/calendar', { name: 'x', ...fields })).body.error;
-  const fifteen = { any: Array.from({ length: 8 }, (_, at) => (at < 7 ? { ready: true, blocked: false } : { ready: true })) };
+  const fifteen = {
+    any: Array.from({ length: 8 }, (_, at) => (at < 7 ? { ready: true, blocked: false } : { ready: true })),
+  };
   const { id } = await create({ where: fifteen });
   expect(await errorOf({ where: { ...fifteen, overdue: true } })).toBe('bad_request.invalid_where');
   expect(await errorOf({ where: { unknown: 1 } })).toBe('bad_request.invalid_where');
-  expect(await errorOf({ where: { tag: Array.from({ length: 64 }, () => 'x'.repeat(200)) } })).toBe('bad_request.invalid_where');
+  expect(await errorOf({ where: { tag: Array.from({ length: 64 }, () => 'x'.repeat(200)) } })).toBe(
+    'bad_request.invalid_where',
+  );
   expect(await errorOf({ as: 'both' })).toBe('bad_request.invalid_as');
   expect(await errorOf({ planned: { start: '2026-01-05T00:00:00Z' } })).toBe('bad_request.invalid_planned');
   expect(await errorOf({ name: '' })).toBe('bad_request.invalid_name');
@@ -271,7 +282,8 @@ test('[ICAL2 LIM1 LIM4] an address has its requests for an hour, and wrong ones 
     await account('DELETE', '/api/calendar', { id });
   }
   const wrong = [];
-  for (let count = 0; count <= WRONG_TOKENS; count++) wrong.push((await request(removed[0] as string, { from })).status);
+  for (let count = 0; count <= WRONG_TOKENS; count++)
+    wrong.push((await request(removed[0] as string, { from })).status);
   expect(wrong).toEqual([...Array<number>(WRONG_TOKENS).fill(404), 429]);
   expect(await (await request(removed[1] as string, { from })).json()).toMatchObject({
     error: 'rate_limited',

@@ -79,7 +79,10 @@ function beginningOfDay(nowMs: number): string {
 
 interface CalendarReads {
   /** Hands over each hit, the last in order first, until `take` refuses one. */
-  find(search: { where: CalendarConditions; sort: string }, take: (node: CalendarNode) => boolean): Promise<Refusal | null>;
+  find(
+    search: { where: CalendarConditions; sort: string },
+    take: (node: CalendarNode) => boolean,
+  ): Promise<Refusal | null>;
   /** The dates of the planned nodes by id; empty if the plan is too large. */
   plan(calendar: { unit: string; start: string }): Promise<ReadonlyMap<string, PlanBar> | Refusal>;
 }

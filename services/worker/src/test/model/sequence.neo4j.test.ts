@@ -58,12 +58,7 @@ async function failsAt(steps: readonly Step[], options: Options): Promise<number
 }
 
 /** The report of a failed run: its shrunk steps with their answers, or its last commands. */
-async function tell(
-  steps: readonly Step[],
-  at: Difference,
-  seed: number,
-  options: Options,
-): Promise<string> {
+async function tell(steps: readonly Step[], at: Difference, seed: number, options: Options): Promise<string> {
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
   const viewEvery = Number.POSITIVE_INFINITY;
