@@ -11,7 +11,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
-import { createCalendarFeeds } from './accounts/calendars/calendar-feeds.ts';
+import { type CalendarFeeds, type CalendarFeedsOptions, createCalendarFeeds } from './accounts/calendars/calendar-feeds.ts';
 import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, baseUrlOf, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
@@ -166,14 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
-    calendars: createCalendarFeeds({
-      ...shared,
-      askWorkers,
-      deadlineMs,
-      wrongTokens,
-      baseOf: (host) => baseUrlOf(options.accounts, host),
-      hasConsole: options.service.console,
-    }),
+    calendars: calendarFeedsOf(options, { ...shared, askWorkers, wrongTokens }),
     ...createAccounts({
       settings: options.accounts,
       service: options.service,
@@ -229,6 +222,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       fanout.close();
     },
   };
+}
+
+/** Calendars, whose addresses begin with that of the service. */
+function calendarFeedsOf(
+  { accounts, service, deadlineMs }: GatewayOptions,
+  shared: Omit<CalendarFeedsOptions, 'deadlineMs' | 'baseOf' | 'hasConsole'>,
+): CalendarFeeds {
+  const baseOf = (host: string) => baseUrlOf(accounts, host);
+  return createCalendarFeeds({ ...shared, deadlineMs, baseOf, hasConsole: service.console });
 }
 
 function realtimeSources(io: Server, subscriptions: Subscriptions): Pick<MetricSources, 'sockets' | 'rooms' | 'held'> {

@@ -4,6 +4,8 @@ import { Status } from '@taskgraph/wire/codes';
 
 /** The most octets of a line without its end. */
 const LINE_OCTETS = 75;
+/** The most octets of a UTF-16 unit. */
+const MOST_OCTETS = 3;
 /** The characters at which some program ends a line of a file. */
 const LINE_BREAK = /\r\n?|[\n\u0085\u2028\u2029]/g;
 /** Control characters except the tab. */
@@ -32,12 +34,11 @@ export function compactTime(time: string): string {
 
 /** Folds a line: each further piece begins with a space. Characters are not split. */
 function foldLine(line: string): string {
-  const encoder = new TextEncoder();
-  if (encoder.encode(line).length <= LINE_OCTETS) return line;
+  if (line.length <= LINE_OCTETS / MOST_OCTETS) return line;
   const pieces: string[] = [];
   let [piece, octets] = ['', 0];
   for (const character of line) {
-    const size = encoder.encode(character).length;
+    const size = octetsOf(character.codePointAt(0) as number);
     if (octets + size > LINE_OCTETS - (pieces.length === 0 ? 0 : 1)) {
       pieces.push(piece);
       [piece, octets] = ['', 0];
@@ -46,6 +47,13 @@ function foldLine(line: string): string {
     octets += size;
   }
   return [...pieces, piece].join('\r\n ');
+}
+
+/** The octets of a character in UTF-8. A lone surrogate is written as U+FFFD. */
+function octetsOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
 }
 
 /** The end of a due date that stands for a day. */
