@@ -1,6 +1,7 @@
 // Undo and redo with a token that has scopes: each is judged by the changes that it makes.
 import { Level } from '@taskgraph/wire/codes';
-import { CHANGE_SCOPES, type Scope } from '@taskgraph/wire/scopes';
+import { batchable } from '@taskgraph/wire/operations/batch-parser';
+import { CHANGE_SCOPES, SCOPES, type Scope } from '@taskgraph/wire/scopes';
 import { expect, test } from 'vitest';
 import { bob, createScenario, cy } from '../test/support/scenario.ts';
 
@@ -13,7 +14,22 @@ interface Case {
   readonly redo: readonly Scope[];
 }
 
+/** What cannot be undone (HIS4), or is in no history (ACL6). */
+const WITHOUT_UNDO = ['node:delete', 'link:delete', 'node:showing'];
+
 const grant = (id: string) => ({ id, email: bob.email, level: Level.VIEWER });
+function grantedNode(scene: Scene): string {
+  const id = scene.node();
+  scene.run('node:access', grant(id));
+  return id;
+}
+
+function publishedNode(scene: Scene): string {
+  const id = scene.node();
+  scene.run('node:publish', { id });
+  return id;
+}
+
 const CASES: readonly Case[] = [
   { what: 'node:add', given: () => ['node:add', { title: 'a' }], undo: ['trash'], redo: ['trash'] },
   {
@@ -79,10 +95,44 @@ const CASES: readonly Case[] = [
     undo: ['trash'],
     redo: ['trash'],
   },
+  {
+    what: 'link:restore',
+    given: (scene) => {
+      const id = scene.link(scene.node(), scene.node());
+      scene.run('link:trash', { id });
+      return ['link:restore', { id }];
+    },
+    undo: ['trash'],
+    redo: ['trash'],
+  },
   { what: 'node:access', given: (scene) => ['node:access', grant(scene.node())], undo: ['share'], redo: ['share'] },
+  {
+    what: 'node:access:update',
+    given: (scene) => ['node:access:update', { ...grant(grantedNode(scene)), level: Level.EDITOR }],
+    undo: ['share'],
+    redo: ['share'],
+  },
+  {
+    what: 'node:access:delete',
+    given: (scene) => ['node:access:delete', { id: grantedNode(scene), email: bob.email }],
+    undo: ['share'],
+    redo: ['share'],
+  },
   {
     what: 'node:publish',
     given: (scene) => ['node:publish', { id: scene.node() }],
+    undo: ['share'],
+    redo: ['share'],
+  },
+  {
+    what: 'node:publish:update',
+    given: (scene) => ['node:publish:update', { id: publishedNode(scene), branch: false }],
+    undo: ['share'],
+    redo: ['share'],
+  },
+  {
+    what: 'node:unpublish',
+    given: (scene) => ['node:unpublish', { id: publishedNode(scene) }],
     undo: ['share'],
     redo: ['share'],
   },
@@ -108,12 +158,22 @@ test.each(CASES)('[SCOPE2 HIS3] the undo and the redo of $what need their scopes
     ['batch:undo', undo],
     ['batch:redo', redo],
   ] as const) {
-    for (const lacking of needed) {
-      const refused = attempt(kind, ['read', ...CHANGE_SCOPES.filter((scope) => scope !== lacking)]);
-      expect(refused).toMatchObject({ error: 'forbidden.scope', details: { missing: [lacking] }, changes: [] });
+    for (const missing of needed) {
+      const refused = attempt(kind, ['read', ...CHANGE_SCOPES.filter((scope) => scope !== missing)]);
+      expect(refused).toMatchObject({ error: 'forbidden.scope', details: { missing: [missing] }, changes: [] });
+    }
+    for (const scope of SCOPES) {
+      if (needed.every((one) => one === scope)) continue;
+      const error = scope === 'read' ? 'forbidden.read_only' : 'forbidden.scope';
+      expect(attempt(kind, [scope]), scope).toMatchObject({ error, changes: [] });
     }
     expect(attempt(kind, needed)).toMatchObject({ error: null });
   }
+});
+
+test('[SCOPE2] every command of the catalog that can be undone is among these', () => {
+  const tried = [...CASES.map(({ what }) => what), ...WITHOUT_UNDO];
+  expect(batchable.map(({ name }) => name).filter((name) => !tried.includes(name))).toEqual([]);
 });
 
 test('[SCOPE2 HIS3] other refusals come first, so scopes reveal nothing about a batch of others', () => {

@@ -34,10 +34,8 @@ test.each(SEEDS)(
 test.each(SEEDS)(
   '[BOT1] run %i with a bot among the users answers, pushes and stores the same as the model',
   async (seed) => {
-    for (const composites of [false, true]) {
-      const found = await differsAt(randomSteps(seed), composites, THREE_AND_BOT);
-      expect(found?.cause ?? found?.message ?? null).toBe(null);
-    }
+    const found = await differsAt(randomSteps(seed), seed % 2 === 0, THREE_AND_BOT);
+    expect(found?.cause ?? found?.message ?? null).toBe(null);
   },
   timeFor(60_000),
 );

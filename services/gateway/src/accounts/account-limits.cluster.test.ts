@@ -236,7 +236,6 @@ test('a plain request to the socket path is an unknown path, with the usual head
   expect(got.headers.get('ratelimit-limit')).toBe(String(REST_POINTS));
 });
 
-// The last one: earlier counts apply again after an outage.
 test('[BOT1 LIM1] the calls of a bot count as those of its maintainer, and creating bots has a bound for a day', async () => {
   const session = await signIn(stack.urls[0] as string, emailOf('gil'), PASSWORD);
   const own = { token: session };
@@ -263,6 +262,7 @@ test('[BOT1 LIM1] the calls of a bot count as those of its maintainer, and creat
   });
 });
 
+// The last one: earlier counts apply again after an outage.
 test('[AUTH1 LIM3] while Redis is unavailable, calls that allow guessing or create tokens answer 503, and all others continue', async () => {
   const token = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const closed: [method: string, path: string, body?: object][] = [
@@ -274,6 +274,7 @@ test('[AUTH1 LIM3] while Redis is unavailable, calls that allow guessing or crea
     ['PUT', '/api/password', { current: PASSWORD, password: 'another password' }],
     ['POST', '/api/token', {}],
     ['POST', '/api/token/rotate', { id: UNKNOWN_ID }],
+    ['POST', '/api/bot', { name: 'x' }],
     ['GET', '/api/oidc/login'],
     ['GET', '/api/oidc/callback?code=x&state=y'],
   ];

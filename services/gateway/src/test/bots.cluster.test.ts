@@ -188,4 +188,10 @@ test('[BOT1] nobody signs in as a bot or registers its address', async () => {
     status: 401,
     body: { error: 'unauthorized' },
   });
+  for (const [path, body] of [
+    ['/api/register', { email: bot.email.toUpperCase(), username: 'x' }],
+    ['/api/password/forgot', { email: bot.email }],
+  ] as const) {
+    expect((await call(url, 'POST', path, { body })).body, path).toMatchObject({ error: 'bad_request.invalid_email' });
+  }
 });

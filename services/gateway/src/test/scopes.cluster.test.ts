@@ -3,6 +3,8 @@
 import { connectRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
+import { batchable } from '@taskgraph/wire/operations/batch-parser';
+import type { Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { SCOPES, type Scope } from '@taskgraph/wire/scopes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -54,7 +56,7 @@ const added = async (event: string, payload: object, by: Call = full) => {
 };
 
 /** The scopes with which a call of the catalog is not refused for its scope. */
-function allowedBy({ name, scope }: (typeof socketOperations)[number]): readonly Scope[] {
+function allowedBy({ name, scope }: Operation): readonly Scope[] {
   if (scope === 'changes') return ['edit', 'link', 'trash', 'share', 'delete'];
   // The example adds a node and a link.
   if (scope === 'operations') return [];
@@ -62,30 +64,58 @@ function allowedBy({ name, scope }: (typeof socketOperations)[number]): readonly
   return [scope];
 }
 
-test.each(socketOperations.map((operation) => ({ ...operation, operation })))(
-  '[SCOPE1] $name is allowed or refused by each scope',
-  async ({ name, example, operation }) => {
-    const allowed = allowedBy(operation);
-    for (const [scope, calls] of held) {
-      for (const way of TRANSPORTS) {
-        const call = calls[way];
-        if (call === undefined) continue;
-        const answer = await call(name, example);
-        const verdict = verdictOf(answer);
-        const context = `${name} with ${scope} over ${way}: ${answer.text}`;
-        if (allowed.includes(scope)) {
-          // The example's entities are unknown to this user, or the call succeeds.
-          expect(verdict === null || !/^forbidden\.(scope|read_only)/.test(verdict), context).toBe(true);
-          expect(verdict === null || !/^(internal|unavailable|rate_limited)/.test(verdict), context).toBe(true);
-        } else {
-          expect(verdict, context).toBe(scope === 'read' ? 'forbidden.read_only' : 'forbidden.scope');
-          expect(answer.body.details, context).toMatchObject({ missing: expect.any(Array) });
-        }
+/** Makes a call with each scope, over each transport, and compares the refusals for a scope. */
+async function expectOnlyBy(allowed: readonly Scope[], name: string, payload: object, details: object): Promise<void> {
+  for (const [scope, calls] of held) {
+    for (const way of TRANSPORTS) {
+      const call = calls[way];
+      if (call === undefined) continue;
+      const answer = await call(name, payload);
+      const verdict = verdictOf(answer);
+      const context = `${name} with ${scope} over ${way}: ${answer.text}`;
+      if (allowed.includes(scope)) {
+        // The example's entities are unknown to this user, or the call succeeds.
+        expect(verdict === null || !/^forbidden\.(scope|read_only)/.test(verdict), context).toBe(true);
+        expect(verdict === null || !/^(internal|unavailable|rate_limited)/.test(verdict), context).toBe(true);
+      } else {
+        expect(verdict, context).toBe(scope === 'read' ? 'forbidden.read_only' : 'forbidden.scope');
+        expect(answer.body.details, context).toMatchObject({ missing: expect.any(Array), ...details });
       }
     }
+  }
+}
+
+test.each(socketOperations.map((operation) => ({ ...operation, operation })))(
+  '[SCOPE1] $name is allowed or refused by each scope',
+  ({ name, example, operation }) => expectOnlyBy(allowedBy(operation), name, example, {}),
+  120_000,
+);
+
+test.each(batchable.map((operation) => ({ ...operation, operation })))(
+  '[SCOPE2 BAT3] $name in a batch is allowed or refused by each scope',
+  async ({ name, example, operation }) => {
+    const allowed = allowedBy(operation);
+    const details = { missing: allowed, index: 0 };
+    await expectOnlyBy(allowed, 'batch:run', { operations: [{ event: name, payload: example }] }, details);
   },
   120_000,
 );
+
+test('[SCOPE2] the undo and the redo of a change are allowed or refused by each scope', async () => {
+  const { node } = await added('node:add', { title: 'Plan' });
+  const { batchId } = await added('node:update', { id: node.id, title: 'Plan B' });
+  for (const event of ['batch:undo', 'batch:redo']) {
+    for (const scope of SCOPES.filter((one) => one !== 'edit')) {
+      for (const call of Object.values(await callsWith([scope], 'ann'))) {
+        const { body } = await call(event, { batchId });
+        const error = scope === 'read' ? 'forbidden.read_only' : 'forbidden.scope';
+        expect(body, `${event} with ${scope}`).toMatchObject({ error, details: { missing: expect.anything() } });
+      }
+    }
+    const editing = await annWith('edit');
+    expect((await editing(event, { batchId })).body).toMatchObject({ ok: true });
+  }
+});
 
 test('[SCOPE1] without read, a token opens no socket; with any scope it learns whose it is', async () => {
   const token = await stack.token(emailOf('ann'), { scopes: ['edit'] });

@@ -128,7 +128,7 @@ test('[BOT1] a bot has no sign-in: no password, link or provider opens a session
   expect(await ask('account:link', { ticket, token: newToken() })).toMatchObject({ error: 'not_found' });
   const identity = { issuer: 'https://id.example', subject: bot.id, username: 'x', mayRegister: true };
   expect(await ask('account:vouch', { id: newId(0), email: bot.email, ...identity })).toMatchObject({
-    error: 'forbidden.registration_off',
+    error: 'bad_request',
   });
 });
 
@@ -149,14 +149,10 @@ test('[BOT2 AUTH1] administrators see who maintains a bot', async () => {
   const [ann, admin] = [await makeUser(database), await makeUser(database)];
   await makeAdministrator(database, admin.id);
   const bot = await botOf(ann);
-  const pageAfter = async (id: string) => {
-    const last = id.slice(-1);
-    const after = `${id.slice(0, -1)}${(Number.parseInt(last, 16) - 1).toString(16)}`;
-    return (await done('account:users', { after: last === '0' ? '' : after, limit: 1 }, admin)).users;
-  };
-  if (!bot.id.endsWith('0')) {
-    expect(await pageAfter(bot.id)).toMatchObject([{ id: bot.id, maintainer: { id: ann.id, email: ann.email } }]);
-  }
+  // Ids of users are ordered by time.
+  const { users } = await done('account:users', { after: ann.id, limit: 1_000 }, admin);
+  const expected = { id: bot.id, maintainer: { id: ann.id, email: ann.email } };
+  expect(users).toContainEqual(expect.objectContaining(expected));
 });
 
 test('[BOT2] every token of a bot is hidden from the previous release, whoever created it', async () => {
