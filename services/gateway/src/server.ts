@@ -11,7 +11,11 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
-import { type CalendarFeeds, type CalendarFeedsOptions, createCalendarFeeds } from './accounts/calendars/calendar-feeds.ts';
+import {
+  type CalendarFeeds,
+  type CalendarFeedsOptions,
+  createCalendarFeeds,
+} from './accounts/calendars/calendar-feeds.ts';
 import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, baseUrlOf, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';

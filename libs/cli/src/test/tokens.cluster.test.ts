@@ -77,13 +77,13 @@ test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
 
 test('[ICAL1] calendars are created, get another address, and are removed', async () => {
   expect((await home.run(['calendars'])).stdout).toContain('There are no calendars.');
-  await home.run(['add', 'Go live', '--due', '2026-12-24']);
+  await home.run(['add', 'Ship it', '--due', '2026-12-24']);
   await home.run(['add', 'Announce', '--due', '2026-12-25']);
-  const of = ['--root', 'Go live', '--where', '{"status": [0, 1, 2]}', '--plan', 'day', '--start', '2026-01-05'];
+  const of = ['--root', 'Ship it', '--where', '{"status": [0, 1, 2]}', '--plan', 'day', '--start', '2026-01-05'];
   const address = (await home.run(['calendars', 'create', 'Release', ...of])).stdout.trim();
   expect(new URL(address).pathname).toMatch(/^\/calendar\/cal_\w{36}\.ics$/);
   const textAt = async (text: string) => (await fetch(url + new URL(text).pathname)).text();
-  expect(await textAt(address)).toContain('SUMMARY:Go live\r\n');
+  expect(await textAt(address)).toContain('SUMMARY:Ship it\r\n');
   expect(await textAt(address)).not.toContain('Announce');
   expect(await home.json('calendars')).toMatchObject([
     { name: 'Release', as: 'event', where: { status: [0, 1, 2] }, planned: { unit: 'day' } },
@@ -92,7 +92,7 @@ test('[ICAL1] calendars are created, get another address, and are removed', asyn
   const next = (await home.run(['calendars', 'rotate', 'Release'])).stdout.trim();
   expect([(await fetch(url + new URL(address).pathname)).status, await textAt(next)]).toEqual([
     404,
-    expect.stringContaining('SUMMARY:Go live\r\n'),
+    expect.stringContaining('SUMMARY:Ship it\r\n'),
   ]);
   for (const [flags, says] of [
     [['--where', '{'], '--where is not JSON'],

@@ -81,7 +81,13 @@ async function entriesOf(path: string) {
 function entriesIn(text: string) {
   return new ICAL.Component(ICAL.parse(text)).getAllSubcomponents().map((entry) => {
     const propertyOf = (name: string) => entry.getFirstPropertyValue(name)?.toString();
-    return { kind: entry.name, uid: propertyOf('uid'), summary: propertyOf('summary'), start: propertyOf('dtstart'), propertyOf };
+    return {
+      kind: entry.name,
+      uid: propertyOf('uid'),
+      summary: propertyOf('summary'),
+      start: propertyOf('dtstart'),
+      propertyOf,
+    };
   });
 }
 
