@@ -19,7 +19,8 @@ async function main(): Promise<void> {
   const { database } = connect();
   const unfinished = `${file}.part`;
   try {
-    if (!(await isMigrated(database))) throw new Error('the database is not migrated, or an import into it broke off.');
+    if (!(await isMigrated(database)))
+      throw new Error('the database is not migrated, is of a later release, or an import into it broke off.');
     // Readable by the owner only: it holds e-mails and the hashes of passwords and tokens.
     await pipeline(Readable.from(linesOf(database)), createWriteStream(unfinished, { mode: 0o600 }));
     renameSync(unfinished, file);

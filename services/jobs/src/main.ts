@@ -31,7 +31,9 @@ await runMonitoredService({
     const database = openDatabase(neo4jOptions(config));
     await database.verify();
     if (!(await isMigrated(database)))
-      throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
+      throw new Error(
+        'the database is not migrated, is of a later release, or an import into it broke off: see docs/operations.md',
+      );
     const bus = await connectBus({
       ...natsOptions(config),
       name: config.JOBS_ID,

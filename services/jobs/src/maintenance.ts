@@ -33,6 +33,21 @@ export async function rewriteDeleted(database: Database, stopping: AbortSignal):
 
 /** Deletes history older than a moment (ISO 8601). Counts `batches` and `entries`. */
 export async function deleteHistory(database: Database, before: string, stopping: AbortSignal): Promise<void> {
+  // Entries come first: the deletion of a batch must store its merged entry as a node.
+  await forPages(
+    [],
+    (after) => listFeeds(database, after, PAGE),
+    stopping,
+    async (feeds) => {
+      for (const feed of await listOldFeeds(database, feeds, before)) {
+        await untilNone(
+          () => deleteOldEntries(database, feed, before),
+          stopping,
+          (deleted) => count('history', 'entries', deleted),
+        );
+      }
+    },
+  );
   await forPages(
     [SYSTEM_ID],
     (after) => listUsers(database, after, PAGE),
@@ -48,20 +63,6 @@ export async function deleteHistory(database: Database, before: string, stopping
         stopping,
         () => undefined,
       );
-    },
-  );
-  await forPages(
-    [],
-    (after) => listFeeds(database, after, PAGE),
-    stopping,
-    async (feeds) => {
-      for (const feed of await listOldFeeds(database, feeds, before)) {
-        await untilNone(
-          () => deleteOldEntries(database, feed, before),
-          stopping,
-          (deleted) => count('history', 'entries', deleted),
-        );
-      }
     },
   );
 }

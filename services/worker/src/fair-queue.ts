@@ -10,6 +10,10 @@ export class FairQueue<T> {
     return this.#size;
   }
 
+  get keyCount(): number {
+    return this.#lists.size;
+  }
+
   sizeOf(key: string): number {
     return this.#lists.get(key)?.length ?? 0;
   }

@@ -5,6 +5,7 @@ import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
 import { serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
+import { readHistoryForm } from '@taskgraph/graph-store/migration/history-form';
 import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
@@ -28,14 +29,17 @@ await runMonitoredService({
     const { database, readDatabase, watchDatabase } = openPools(config, (pool) => counters.statements.inc({ pool }));
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
-      throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
+      throw new Error(
+        'the database is not migrated, is of a later release, or an import into it broke off: see docs/operations.md',
+      );
+    const historyForm = await readHistoryForm(database);
     const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
     await clock.start();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });
 
-    const pipeline = startCommitPipeline({ config, database, bus, clock, log, workerMetrics });
+    const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics });
     const { scheduler, graphCache, onLate } = pipeline;
     const { nowMs } = clock;
     const otherWork = () => scheduler.delivered();

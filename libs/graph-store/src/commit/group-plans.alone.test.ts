@@ -50,6 +50,7 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
     feeds: new Map(),
     bumped: new Set<string>(),
     lastTs: new Map(),
+    historyForm: 'merged' as const,
     nodeOf: (id: string) => ({ id, ownerId: 'x' }),
   };
   await writeGroup(transaction, plan);
@@ -84,7 +85,7 @@ const GROWTHS: Readonly<Record<string, readonly string[]>> = {
   'rows, grants and history': [
     "CREATE (:Grown:Node {id: 'grown ' + number})-[:IN {feed: 'grown', id: 'grown ' + number}]->(:Grown:Feed {id: 'grown' + number})",
     "CREATE (:Grown)-[:GRANT {key: 'grown ' + number, copyOf: 'grown'}]->(:Grown)",
-    "CREATE (:Grown:Batch {id: 'grown ' + number, key: 'grown ' + number}), (:Grown:Touch {entity: 'grown'})",
+    "CREATE (:Grown:Batch {id: 'grown ' + number, key: 'grown ' + number, entity: 'grown'}), (:Grown:Touch {entity: 'grown'})",
   ],
 };
 

@@ -15,6 +15,7 @@ const NO_WRITE: WritePlan = {
   feeds: new Map(),
   bumped: new Set(),
   lastTs: new Map(),
+  historyForm: 'merged',
   nodeOf: (id) => {
     throw new Error(`the warm-up must not write ${id}`);
   },

@@ -6,6 +6,7 @@ import type { LockedUser, NodeState } from '@taskgraph/domain/state/state';
 import { encode, integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { collect } from './collect.ts';
+import { type HistoryForm, historyRows } from './history-rows.ts';
 import { WRITE_GROUP } from './write-statement.ts';
 
 export interface WritePlan {
@@ -19,6 +20,7 @@ export interface WritePlan {
   readonly bumped: ReadonlySet<string>;
   /** The time of the newest batch of each concerned owner (HIS7). */
   readonly lastTs: ReadonlyMap<string, string>;
+  readonly historyForm: HistoryForm;
 }
 
 /** A transaction that locked, read and checked before its decision expects nothing more. */
@@ -68,9 +70,8 @@ export async function writeIfUnchanged(
 function rowsOf(plan: WritePlan): Row {
   return {
     ...collect(plan.changes, plan.nodeOf),
-    batches: plan.batches.map(batchRow).sort(byKey),
+    ...historyRows(plan.batches.toSorted(byKey), plan.historyForm),
     feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
-    entries: plan.batches.flatMap(entryRows),
     owners: [...plan.bumped].sort().map((id) => ({ id, ts: plan.lastTs.get(id) ?? null })),
     emails: concernedEmails(plan.changes),
   };
@@ -85,33 +86,6 @@ function concernedEmails(changes: readonly Change[]): string[] {
   return [...emails].sort();
 }
 
-function batchRow(batch: NewBatch): Row {
-  const { changes, slices, owners, skipped, ...fields } = batch;
-  const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
-  return {
-    batch: {
-      ...fields,
-      skipped: [...skipped],
-      changes: JSON.stringify(changes),
-      feeds: JSON.stringify(feeds),
-      undone: false,
-    },
-    touched: [...new Set([...changes.map(({ id }) => id), ...(changes.length > 0 ? owners : [])])],
-  };
-}
-
-function byKey(one: Row, other: Row): number {
-  return (one.batch as NewBatch).key < (other.batch as NewBatch).key ? -1 : 1;
-}
-
-function entryRows(batch: NewBatch): Row[] {
-  return batch.slices.map(({ feed, seq, nodes, links, reset }) => ({
-    feed,
-    seq: integer(seq),
-    batch: batch.id,
-    ts: batch.ts,
-    nodes: [...nodes],
-    links: [...links],
-    reset,
-  }));
+function byKey(one: NewBatch, other: NewBatch): number {
+  return one.key < other.key ? -1 : 1;
 }

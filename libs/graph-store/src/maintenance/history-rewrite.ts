@@ -22,13 +22,20 @@ RETURN d.id AS id LIMIT $limit`;
 
 /**
  * In: entities (ids), after (batch id), limit. Out: id and characters of the batches that touched
- * any of them, in order. Locks: none. Cost: the touches of these entities, by the index.
+ * any of them, in order; no characters of a batch that was deleted meanwhile. Locks: none. Cost:
+ * the touches of these entities, by the indexes.
  */
 const LIST_TOUCHING = `
 UNWIND $entities AS entity
-MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
-WITH DISTINCT t.batch AS id ORDER BY id LIMIT $limit
-MATCH (b:Batch {id: id})
+CALL (entity) {
+  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
+  RETURN t.batch AS id
+  UNION ALL
+  MATCH (b:Batch) USING INDEX SEEK b:Batch(entity, ts, id) WHERE b.entity = entity AND b.ts > '' AND b.id > $after
+  RETURN b.id AS id
+}
+WITH DISTINCT id ORDER BY id LIMIT $limit
+OPTIONAL MATCH (b:Batch {id: id})
 RETURN id, size(b.changes) AS characters ORDER BY id`;
 
 /**
@@ -51,6 +58,11 @@ MATCH (b:Batch {id: row.id}) SET b.changes = row.changes REMOVE b.lock`;
 /** In: ids. Out: nothing. Locks: the marks. Cost: one index look-up each. */
 const MARK_WRITTEN = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) REMOVE d.unwritten';
 
+interface Touching {
+  readonly id: string;
+  readonly characters: number | null;
+}
+
 /** Ids of permanently deleted entities whose content is still in history, at most `limit`. */
 export async function listUnwritten(database: Database, limit: number): Promise<string[]> {
   const rows = await database.read(LIST_UNWRITTEN, { limit: integer(limit) });
@@ -67,10 +79,12 @@ export async function rewriteHistory(database: Database, entities: readonly stri
   let rewritten = 0;
   for (let after = ''; ; ) {
     const request = { entities: [...entities], after, limit: integer(BATCHES_AT_ONCE) };
-    const batches = (await database.read(LIST_TOUCHING, request)) as unknown as BatchSize[];
+    const touching = (await database.read(LIST_TOUCHING, request)) as unknown as Touching[];
+    const batches = touching.filter((batch): batch is BatchSize => batch.characters !== null);
     for (const portion of batchChunksOf(batches)) rewritten += await rewritePortion(database, portion, gone);
-    after = batches.at(-1)?.id ?? '';
-    if (batches.length < BATCHES_AT_ONCE) break;
+    after = touching.at(-1)?.id ?? '';
+    // A full page with a deleted batch is not the last one.
+    if (touching.length < BATCHES_AT_ONCE) break;
   }
   await database.write(MARK_WRITTEN, { ids: [...entities] });
   return rewritten;

@@ -4,6 +4,7 @@ import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type BatchSize, batchChunksOf } from '../driver/batch-chunks.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
+import { retry } from '../driver/retry.ts';
 
 /** Time limit of one chunk, milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -47,8 +48,18 @@ DELETE t`;
 /** In: ids. Out: nothing. Locks: the records. Cost: one index look-up each. */
 const DELETE_TOMBSTONES = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) DELETE d';
 
-/** In: ids. Out: nothing. Locks: the batches. Cost: one index look-up each. */
-const DELETE_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) DELETE b';
+/**
+ * In: ids. Out: nothing. Locks: the batches, before it reads them. Cost: one index look-up each. An
+ * entry stays, as a node of its own, until the entries of its feed are deleted in their order.
+ */
+const DELETE_BATCHES = `
+UNWIND $ids AS id
+MATCH (b:Batch {id: id}) SET b.lock = true
+WITH b
+FOREACH (feed IN CASE WHEN b.feed IS NULL THEN [] ELSE [b.feed] END | CREATE (:Entry {
+  feed: feed, seq: b.seq, batch: b.id, ts: b.ts, nodes: b.nodes, links: coalesce(b.links, []), reset: coalesce(b.reset, false)
+}))
+DELETE b`;
 
 /**
  * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the records.
@@ -63,6 +74,17 @@ DELETE t
 RETURN count(*) AS deleted`;
 
 /**
+ * In: owners (user ids), before (timestamp), limit. Out: removed, how many touches. Locks: the
+ * batches. Cost: the removals, by the index. The batches stay.
+ */
+const REMOVE_OWNERS_TOUCHES = `
+UNWIND $owners AS owner
+MATCH (b:Batch) USING INDEX SEEK b:Batch(owner, ts, id) WHERE b.owner = owner AND b.ts < $before AND b.id > ''
+WITH b LIMIT $limit
+REMOVE b.owner
+RETURN count(*) AS removed`;
+
+/**
  * In: after (feed), limit. Out: feed, in order. Locks: none. Cost: what it gives, by the index's
  * order.
  */
@@ -75,28 +97,43 @@ const LIST_FEEDS = 'MATCH (f:Feed) WHERE f.id > $after RETURN f.id AS feed ORDER
 const LIST_OLD_FEEDS = `
 UNWIND $feeds AS feed
 CALL (feed) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = feed AND e.seq > 0
-  RETURN e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+  CALL (feed) {
+    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE e.feed = feed AND e.seq > 0
+    RETURN e.seq AS seq, e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+    UNION ALL
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = feed AND e.seq > 0
+    RETURN e.seq AS seq, e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+  }
+  RETURN ts ORDER BY seq LIMIT 1
 }
 WITH feed, ts WHERE ts < $before
 RETURN feed`;
 
 /**
- * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the feed, whose first number
- * advances in the same transaction, so that no reader mistakes the rest for the whole. Cost: the
- * deletions, by the index's order.
+ * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the batches with merged
+ * entries, which stay; then the feed, as groups do; the entries. Cost: the deletions, by the
+ * indexes' order. The feed's first number advances in the same transaction, so that no reader
+ * mistakes the rest for the whole.
  */
 const DELETE_ENTRIES = `
 MATCH (f:Feed {id: $feed})
 CALL (f) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = f.id AND e.seq > 0
-  RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+  CALL (f) {
+    MATCH (e:Batch) USING INDEX SEEK e:Batch(feed, seq) WHERE e.feed = f.id AND e.seq > 0
+    RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+    UNION ALL
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = f.id AND e.seq > 0
+    RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+  }
+  RETURN e ORDER BY e.seq LIMIT $limit
 }
 WITH f, e WHERE e.ts < $before
 WITH f, collect(e) AS old, max(e.seq) + 1 AS first
+WITH f, first, size(old) AS deleted, [e IN old WHERE e:Entry] AS entries, [e IN old WHERE e:Batch] AS batches
+FOREACH (b IN batches | REMOVE b.feed, b.seq, b.nodes, b.links, b.reset)
 SET f.first = CASE WHEN first > f.first THEN first ELSE f.first END
-FOREACH (e IN old | DELETE e)
-RETURN size(old) AS deleted`;
+FOREACH (e IN entries | DELETE e)
+RETURN deleted`;
 
 /**
  * Deletes some batches of these users, or the system, from before a moment. Returns their number, 0
@@ -157,8 +194,10 @@ export async function deleteOwnersTouches(
   before: string,
 ): Promise<number> {
   const request = { owners: [...owners], before, limit: integer(RECORDS_AT_ONCE) };
-  const [row] = await database.write(DELETE_OWNERS_TOUCHES, request);
-  return row?.deleted as number;
+  const [separate] = await database.write(DELETE_OWNERS_TOUCHES, request);
+  // An undo may lock the same batches in another order.
+  const [merged] = await retry(() => database.write(REMOVE_OWNERS_TOUCHES, request));
+  return (separate?.deleted as number) + (merged?.removed as number);
 }
 
 /** At most `limit` feeds after the given one, in order. */
@@ -178,6 +217,8 @@ export async function listOldFeeds(database: Database, feeds: readonly string[],
  * state again (EVT2). Returns their number.
  */
 export async function deleteOldEntries(database: Database, feed: string, before: string): Promise<number> {
-  const [row] = await database.write(DELETE_ENTRIES, { feed, before, limit: integer(RECORDS_AT_ONCE) });
+  const request = { feed, before, limit: integer(RECORDS_AT_ONCE) };
+  // An undo may lock the same batches in another order.
+  const [row] = await retry(() => database.write(DELETE_ENTRIES, request));
   return (row?.deleted as number | undefined) ?? 0;
 }

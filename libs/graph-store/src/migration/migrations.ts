@@ -5,6 +5,7 @@ import type { Database } from '../driver/database.ts';
 import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import { fillCompletionTimes } from './completion-times.ts';
+import { CHOOSE_MERGED_FORM, isHistoryForm } from './history-form.ts';
 
 interface Migration {
   readonly number: number;
@@ -110,6 +111,15 @@ const migrations: readonly Migration[] = [
   },
   {
     number: 9,
+    why: 'history merged into batches: the first touches and the first entry',
+    statements: [
+      'CREATE INDEX batch_entity IF NOT EXISTS FOR (b:Batch) ON (b.entity, b.ts, b.id)',
+      'CREATE INDEX batch_owner IF NOT EXISTS FOR (b:Batch) ON (b.owner, b.ts, b.id)',
+      'CREATE INDEX batch_entry IF NOT EXISTS FOR (b:Batch) ON (b.feed, b.seq)',
+    ],
+  },
+  {
+    number: 10,
     why: 'calendars, found by the hashes of their addresses',
     statements: [
       'CREATE CONSTRAINT calendar_id IF NOT EXISTS FOR (c:Calendar) REQUIRE c.id IS UNIQUE',
@@ -135,11 +145,12 @@ const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
 SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
 
 /**
- * In: nothing. Out: the numbers of the completed steps, and whether an import is incomplete; or no
- * row. Locks: none. Cost: constant.
+ * In: nothing. Out: the numbers of the completed steps, whether an import is incomplete, and the
+ * form of history; or no row. Locks: none. Cost: constant.
  */
-const READ_SCHEMA =
-  'MATCH (s:Schema {id: 1}) RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing';
+const READ_SCHEMA = `MATCH (s:Schema {id: 1})
+RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing,
+  coalesce(s.historyForm, 'separate') AS historyForm`;
 
 /**
  * Runs the missing steps in order and reports each. Concurrent runs are harmless, because every
@@ -150,6 +161,8 @@ export async function migrate(database: Database, report: (line: string) => void
   await runStep(database, GUARD_SCHEMA);
   const [row] = await runStep(database, LOCK_SCHEMA);
   const done = new Set((row?.done as number[]) ?? []);
+  // No earlier release serves a new database.
+  if (done.size === 0) await runStep(database, CHOOSE_MERGED_FORM);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
     for (const statement of migration.statements) await runStep(database, statement);
@@ -183,13 +196,13 @@ export async function readMigrations(database: Database): Promise<number[]> {
 }
 
 /**
- * Whether the schema is at least this code's version: steps of later releases only add, so this
- * code still works. An incomplete import does not count as migrated, since half a graph must not be
- * served.
+ * Whether this code can serve the database: the schema is at least of its version, since steps of
+ * later releases only add, and it reads the form of history. An incomplete import does not count as
+ * migrated, since half a graph must not be served.
  */
 export async function isMigrated(database: Database): Promise<boolean> {
   const [row] = await database.read(READ_SCHEMA, {});
-  if (row === undefined || row.importing === true) return false;
+  if (row === undefined || row.importing === true || !isHistoryForm(row.historyForm)) return false;
   const done = new Set(row.done as number[]);
   return migrations.every(({ number }) => done.has(number));
 }

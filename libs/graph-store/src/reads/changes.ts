@@ -17,6 +17,23 @@ const MAXIMUM_ENTRIES = 10_000;
 const MAXIMUM_IDS = 50_000;
 
 /**
+ * In: missed, of one feed. Out: seq, nodes, links, reset of its entries, in both stored forms.
+ * Locks: none. Cost: the entries, by the indexes.
+ *
+ * Batches come first: a purge turns the merged entry of a batch into an `Entry`, never the reverse.
+ * In this order a statement meanwhile reads it once or twice, and never misses it.
+ */
+const ENTRIES = `CALL (missed) {
+    MATCH (b:Batch) USING INDEX SEEK b:Batch(feed, seq)
+    WHERE b.feed = missed.feed AND b.seq > missed.since AND b.seq <= missed.head
+    RETURN b.seq AS seq, b.nodes AS nodes, coalesce(b.links, []) AS links, coalesce(b.reset, false) AS reset
+    UNION ALL
+    MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
+    WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
+    RETURN e.seq AS seq, e.nodes AS nodes, e.links AS links, e.reset AS reset
+  }`;
+
+/**
  * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest stored number),
  * entries (how many numbers there are), ids (how many), resets (entries that name no ids), roots
  * (those that the reader's own feed names). Locks: none. Cost: the entries, by the index.
@@ -27,13 +44,21 @@ const SURVEY_ENTRIES = `
 UNWIND $missed AS missed
 MATCH (f:Feed {id: missed.feed})
 CALL (missed) {
-  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-  WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-  RETURN count(DISTINCT e.seq) AS entries, sum(size(e.nodes) + size(e.links)) AS ids,
-    count(CASE WHEN e.nodes IS NULL OR e.reset THEN 1 END) AS resets,
-    collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN e.nodes WHERE id IN $roots] ELSE [] END) AS roots
+  ${ENTRIES}
+  RETURN count(DISTINCT seq) AS entries, sum(size(nodes) + size(links)) AS ids,
+    count(CASE WHEN nodes IS NULL OR reset THEN 1 END) AS resets,
+    collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN nodes WHERE id IN $roots] ELSE [] END) AS roots
 }
 RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
+
+/**
+ * In: missed (feed, since, head). Out: lost, how many of these feeds have no longer all entries
+ * after the position. Locks: none. Cost: one index look-up each.
+ */
+const FIND_LOST_ENTRIES = `
+UNWIND $missed AS missed
+OPTIONAL MATCH (f:Feed {id: missed.feed})
+RETURN count(CASE WHEN f.first <= missed.since + 1 THEN null ELSE 1 END) AS lost`;
 
 /**
  * In: missed (feed, since, head), after (id), limit. Out: id of the nodes in the entries, in order.
@@ -41,9 +66,8 @@ RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
  */
 const LIST_CHANGED_NODES = `
 UNWIND $missed AS missed
-MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-UNWIND e.nodes AS id
+${ENTRIES}
+UNWIND nodes AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
@@ -53,9 +77,8 @@ RETURN id ORDER BY id LIMIT $limit`;
  */
 const LIST_CHANGED_LINKS = `
 UNWIND $missed AS missed
-MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
-WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
-UNWIND e.links AS id
+${ENTRIES}
+UNWIND links AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
@@ -152,6 +175,17 @@ function isKept(row: SurveyRow | undefined, since: number): boolean {
 
 function missedRow({ feed, since, head }: FeedGap) {
   return { feed, since: integer(since), head: integer(head) };
+}
+
+/**
+ * Whether all entries of these gaps are still stored. Asked after their ids are listed: entries may
+ * be deleted between the survey and a list, which then lacks ids.
+ */
+export async function areEntriesKept(database: Database, missed: readonly FeedGap[]): Promise<boolean> {
+  const moved = missed.filter(({ since, head }) => since < head);
+  if (moved.length === 0) return true;
+  const [row] = await database.read(FIND_LOST_ENTRIES, { missed: moved.map(missedRow) });
+  return row?.lost === 0;
 }
 
 export async function listChanged(

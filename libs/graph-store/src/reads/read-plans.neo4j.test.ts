@@ -33,6 +33,17 @@ test.each(Object.entries(READS))('%s: every statement begins at an index', async
   expect(operators.filter((name) => /Scan|CartesianProduct/.test(name))).toEqual([]);
 });
 
+test.each(['missed changes', 'changed nodes', 'changed links'])(
+  '[EVT2] %s: merged entries are read before those that they become',
+  async (what) => {
+    for (const { cypher } of await statementsOf(database, READS[what] as Read)) {
+      const [merged, separate] = [cypher.indexOf(':Batch(feed, seq)'), cypher.indexOf(':Entry(feed, seq)')];
+      expect(merged).toBeGreaterThan(0);
+      expect(separate).toBeGreaterThan(merged);
+    }
+  },
+);
+
 test.each(['walk', 'a chain of blockers', 'a way up'])(
   '[PUB3 WHY1 WHY2] %s: each node is visited once, for any number of paths',
   async (what) => {

@@ -39,7 +39,7 @@ CREATE (n:Node {id: id, ownerId: id, inTrash: false, lastEditedTime: id})-[:IN {
 CREATE (m:Node {id: id + 'm', ownerId: id, inTrash: true, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id + 'm'}]->(feed)
 CREATE (m)-[:BLOCKS {id: id, sourceOwnerId: id}]->(n), (m)-[:RELATES {id: id, sourceOwnerId: id}]->(n)
 CREATE (m)-[:TRASHED {id: id, sourceOwnerId: id, targetOwnerId: id, ownerId: id, lastEditedTime: id}]->(n)
-CREATE (:Batch {id: id, key: id, actorId: id, ts: id}), (:Touch {entity: id, ts: id, batch: id}), (:Entry {feed: 'root:' + id, seq: number})
+CREATE (:Batch {id: id, key: id, actorId: id, ts: id, entity: id, owner: id, feed: 'root:' + id, seq: number}), (:Touch {entity: id, ts: id, batch: id}), (:Entry {feed: 'root:' + id, seq: number})
 WITH number, p, n WHERE number % 3 = 0
 CREATE (p)-[:GRANT {key: n.id + '|' + p.email, email: p.email, ownerId: n.id, due: p.email, copyOf: ''}]->(n)`;
 

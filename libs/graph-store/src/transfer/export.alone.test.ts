@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureUser, readAccount } from '../accounts/users.ts';
 import { lockOwners } from '../commit/lock.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
+import { deleteOldEntries } from '../maintenance/old-history.ts';
 import { isMigrated } from '../migration/migrations.ts';
 import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
 import { exportRecords } from './export.ts';
@@ -63,6 +64,25 @@ test('an export waits for a locked user', async () => {
   } finally {
     await other.rollback();
     await records.return();
+  }
+});
+
+test('an export during which a merged entry is deleted fails', async () => {
+  const id = 'feed of a merged entry';
+  const create = `CREATE (:Feed {id: $id, first: 1, seq: 1}),
+    (:Batch {id: $id, key: $id, ts: '2001', feed: $id, seq: 1, nodes: []})`;
+  await database.write(create, { id });
+  const records = exportRecords(database);
+  try {
+    expect((await records.next()).done).toBe(false);
+    expect(await deleteOldEntries(database, id, '2002')).toBe(1);
+    const rest = async () => {
+      for await (const _record of records);
+    };
+    await expect(rest()).rejects.toThrow('merged Entry changed during the export');
+  } finally {
+    await records.return();
+    await database.write('MATCH (n:Feed|Batch {id: $id}) DELETE n', { id });
   }
 });
 

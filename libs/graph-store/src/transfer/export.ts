@@ -55,6 +55,14 @@ const FLOAT = 'FLOAT NOT NULL';
 const LOCK_ALL_USERS =
   "MATCH (u:User) WHERE u.id >= '' WITH u ORDER BY u.id SET u.lock = true RETURN count(u) AS users";
 
+/**
+ * In: nothing. Out: count of the entries that are merged into batches. Locks: none. Cost: these
+ * entries, by the index, which has no other batches.
+ */
+const COUNT_MERGED_ENTRIES = `MATCH (b:Batch) USING INDEX SEEK b:Batch(feed, seq)
+WHERE b.feed > '' AND b.seq > 0
+RETURN count(b) AS count`;
+
 /** In: nothing. Out: count of all nodes but the schema's. Locks: none. Cost: constant. */
 const COUNT_ALL_NODES = 'MATCH (n) RETURN count(n) AS count';
 
@@ -70,18 +78,24 @@ const COUNT_ALL_RELATIONSHIPS = 'MATCH ()-[r]->() RETURN count(r) AS count';
 export async function* exportRecords(database: Database): AsyncGenerator<StoredRecord, void> {
   const transaction = await lockAllUsers(database);
   try {
-    const found = new Map<string, number>();
+    const found: Counts = { tables: new Map(), mergedEntries: await countMergedEntries(transaction) };
     for (const table of NODE_TABLES) {
-      yield* readTable(transaction, table.name, readNodes(table), found);
+      yield* readTable(transaction, table.name, readNodes(table), found.tables);
     }
     for (const table of RELATIONSHIP_TABLES) {
-      yield* readTable(transaction, table.name, readRelationships(table), found);
+      yield* readTable(transaction, table.name, readRelationships(table), found.tables);
     }
     await checkCounts(transaction, found);
   } finally {
     // The marks only served to lock.
     await transaction.rollback();
   }
+}
+
+/** The counts of what an export has read. */
+interface Counts {
+  readonly tables: Map<string, number>;
+  readonly mergedEntries: number;
 }
 
 async function lockAllUsers(database: Database): Promise<StreamingTransaction> {
@@ -128,24 +142,30 @@ function recordOf(table: TableName, row: Row): StoredRecord {
   };
 }
 
+async function countMergedEntries(transaction: StreamingTransaction): Promise<number> {
+  const [row] = await transaction.run(COUNT_MERGED_ENTRIES, {});
+  return row?.count as number;
+}
+
 /**
  * The locks freeze users' graphs. Other records show in the counts: a new account, or history
  * deleted by a job.
  */
-async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap<string, number>): Promise<void> {
+async function checkCounts(transaction: StreamingTransaction, found: Counts): Promise<void> {
   const count = async (statement: string) => (await transaction.run(statement, {}))[0]?.count as number;
   const moved: string[] = [];
   let [nodes, relationships] = [0, 0];
   for (const table of NODE_TABLES) {
     const now = await count(countNodes(table));
     nodes += now;
-    if (now !== found.get(table.name)) moved.push(table.name);
+    if (now !== found.tables.get(table.name)) moved.push(table.name);
   }
   for (const table of RELATIONSHIP_TABLES) {
     const now = await count(countRelationships(table));
     relationships += now;
-    if (now !== found.get(table.name)) moved.push(table.name);
+    if (now !== found.tables.get(table.name)) moved.push(table.name);
   }
+  if ((await countMergedEntries(transaction)) !== found.mergedEntries) moved.push('merged Entry');
   if (moved.length > 0) throw new Error(`${moved.join(', ')} changed during the export: try again.`);
   // Expected: the schema's one node. Any other record outside the tables belongs to a newer release
   // or another program.

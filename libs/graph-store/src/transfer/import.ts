@@ -26,8 +26,11 @@ const COUNT_NODES = 'MATCH (n) RETURN count(n) AS count';
 /** In: nothing. Out: nothing. Locks: the Schema node. Cost: constant. */
 const MARK_IMPORT = 'MATCH (s:Schema {id: 1}) SET s.importing = true';
 
-/** In: nothing. Out: nothing. Locks: the Schema node. Cost: constant. */
-const UNMARK_IMPORT = 'MATCH (s:Schema {id: 1}) REMOVE s.importing';
+/**
+ * In: nothing. Out: nothing. Locks: the Schema node. Cost: constant. The file may contain merged
+ * history, which the previous release does not read, so the database must not look as if it did.
+ */
+const UNMARK_IMPORT = "MATCH (s:Schema {id: 1}) SET s.historyForm = 'merged' REMOVE s.importing";
 
 export type ImportStart = 'begun' | 'not_migrated' | 'not_empty' | 'unfinished';
 
@@ -54,7 +57,7 @@ export async function beginImport(database: Database): Promise<ImportStart> {
   }
 }
 
-/** Allows services to use the database. */
+/** Allows services to use the database, which has the merged form of history from then on. */
 export async function endImport(database: Database): Promise<void> {
   await database.write(UNMARK_IMPORT, {});
 }

@@ -41,8 +41,12 @@ const CHECKS: Readonly<Record<string, string>> = {
     WITH n, b, count(*) AS times WHERE times > 1 RETURN n.id AS id`,
   'a feed has a gap or a number twice': `
     MATCH (n:Feed) WHERE n.ownerId IN $owners
-    MATCH (e:Entry {feed: n.id})
-    WITH n, count(*) AS entries, count(DISTINCT e.seq) AS numbers, max(e.seq) AS newest
+    CALL (n) {
+      MATCH (e:Entry {feed: n.id}) WHERE e.seq > 0 RETURN e.seq AS seq
+      UNION ALL
+      MATCH (b:Batch {feed: n.id}) WHERE b.seq > 0 RETURN b.seq AS seq
+    }
+    WITH n, count(*) AS entries, count(DISTINCT seq) AS numbers, max(seq) AS newest
     WHERE entries <> numbers OR numbers <> newest - n.first + 1 OR newest <> n.seq RETURN n.id AS id`,
   'a blocking link is not marked as such': `
     MATCH (n:Node)-[r:BLOCKS]->(t:Node) WHERE n.ownerId IN $owners

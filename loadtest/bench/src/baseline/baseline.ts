@@ -77,12 +77,12 @@ SET t.openBlockers = t.openBlockers - CASE WHEN s.status = 3 THEN 0 ELSE 1 END
 WITH t WHERE t.openBlockers = 0 AND t.status = 2
 SET t.status = t.statusBefore, t.statusBefore = null, t.version = t.version + 1, t.lastEditedTime = $now`;
 
+/** The batch has the entry and the first touch as properties, as in the service's merged form. */
 const ADD_HISTORY = `
 MATCH (f:Feed {id: 'user:' + $batch.actorId})
 SET f.seq = f.seq + 1
-CREATE (b:Batch) SET b = $batch
-CREATE (:Entry {feed: f.id, seq: f.seq, batch: b.id, ts: b.ts, changed: $touched})
-FOREACH (entity IN $touched | CREATE (:Touch {entity: entity, ts: $batch.ts, batch: $batch.id}))`;
+CREATE (b:Batch) SET b = $batch, b.feed = f.id, b.seq = f.seq, b.nodes = $touched, b.entity = $touched[0]
+FOREACH (entity IN $touched[1..] | CREATE (:Touch {entity: entity, ts: $batch.ts, batch: $batch.id}))`;
 
 /**
  * Opens the baseline on a database that the service has migrated, so that both sides have the same

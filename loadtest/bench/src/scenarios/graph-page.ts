@@ -3,8 +3,9 @@
 // graph that was never read before, a warm one a graph that was just read.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Read } from '../clients/readers.ts';
+import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
-import type { Result } from '../report/result.ts';
+import { type Result, resultOf } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch } from '../stack/shared-branch.ts';
@@ -17,6 +18,8 @@ const QUICK_NODES = 2_000;
 /** For the database's work after the writes. */
 const SETTLE_MS = 1_000;
 const PAGE = 1_000;
+/** The bound for a page of nodes on the wire. */
+const PAGE_KB = 100;
 
 const ROLES = ['owner', 'grantee'] as const;
 type Role = (typeof ROLES)[number];
@@ -51,8 +54,8 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         `turn ${turn} of ${pace.turns}: ${ROLES.map((role) => lineOf(role, found[role].at(-1) as Walks)).join('; ')}`,
       );
     }
-    return ROLES.flatMap((role) =>
-      (['cold', 'warm'] as const).flatMap((heat) =>
+    return ROLES.flatMap((role) => [
+      ...(['cold', 'warm'] as const).flatMap((heat) =>
         compare(
           `graph-page ${role} ${heat}`,
           found[role].map((walk) => walk[heat]),
@@ -60,7 +63,13 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
           warmed,
         ),
       ),
-    );
+      resultOf({
+        scenario: `page-bytes ${role}`,
+        ours: median(found[role].map(({ cold }) => cold.firstBytes)) / 1_000,
+        baseline: PAGE_KB,
+        unit: 'KB',
+      }),
+    ]);
   } finally {
     await readers.stop();
   }

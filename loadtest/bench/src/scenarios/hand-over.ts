@@ -4,9 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
-import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { Bench } from '../scenario.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
 import { openWriters } from './write-sides.ts';
 
 const WRITERS = 8;
@@ -17,17 +18,7 @@ type End = keyof typeof ENDS;
 /** A restarted worker takes its partitions again, with cold code. */
 const REST_MS = 5_000;
 
-export const handOver: Measurement = { stack: null, run: withStack };
-
-async function withStack(bench: Bench): Promise<Result[]> {
-  bench.note('starting a stack of its own');
-  const stack = await startBenchStack({ workers: 2 });
-  try {
-    return await run(bench, stack);
-  } finally {
-    await stack.stop();
-  }
-}
+export const handOver = onOwnStack(run, { topology: { workers: 2 } });
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const writers = await openWriters(stack);

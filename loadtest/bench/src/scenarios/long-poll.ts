@@ -7,9 +7,10 @@ import type { PollerActs, PollTarget, WakeTarget } from '../clients/pollers.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { median, percentile } from '../measure/figures.ts';
 import { readResidentBytes } from '../measure/proc.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
-import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { Bench } from '../scenario.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
 import { sumOf } from '../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../stack/users.ts';
 
@@ -32,7 +33,7 @@ const WAKES = 20;
 const FIRST_WAKES = 20;
 
 /** Uses its own stack: calls could reuse memory that an earlier scenario left free. */
-export const longPoll: Measurement = { stack: null, run };
+export const longPoll = onOwnStack(run);
 
 interface PollSide {
   readonly name: 'ours' | 'baseline';
@@ -48,38 +49,31 @@ interface PollFigures {
   readonly ms: readonly number[];
 }
 
-async function run({ pace, note }: Bench): Promise<Result[]> {
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const count = pace.quick ? QUICK_CALLS : CALLS;
-  note('starting a stack of its own');
-  const stack = await startBenchStack();
+  const users = await createUsers(stack.access, 'polling', count / CALLS_A_USER);
+  const server = await forkClient<PollServerActs>('poll-server', { tokens: users.map(({ token }) => token) });
   try {
-    const users = await createUsers(stack.access, 'polling', count / CALLS_A_USER);
-    const server = await forkClient<PollServerActs>('poll-server', { tokens: users.map(({ token }) => token) });
-    try {
-      const sides = { baseline: await baselineOf(server, users), ours: await oursOf(stack, users) };
-      const baseline = await measure(sides.baseline, users, note);
-      const ours = await measure(sides.ours, users, note);
-      note(`${ours.kib.toFixed(1)} KiB a call, baseline ${baseline.kib.toFixed(1)} KiB`);
-      const wake = ({ ms }: PollFigures) =>
-        `p50 ${median(ms).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`;
-      return [
-        resultOf({ scenario: 'long-poll memory', ours: ours.kib, baseline: baseline.kib, unit: 'KiB a call' }),
-        resultOf({
-          scenario: 'long-poll wake',
-          ours: median(ours.ms),
-          baseline: median(baseline.ms),
-          unit: 'ms p50',
-          notes: [
-            `from the request of a change to the answers of ${CALLS_A_USER} calls, of which 100 ms are the pause for further changes`,
-            `ours ${wake(ours)}; baseline ${wake(baseline)}`,
-          ],
-        }),
-      ];
-    } finally {
-      await server.stop();
-    }
+    const sides = { baseline: await baselineOf(server, users), ours: await oursOf(stack, users) };
+    const baseline = await measure(sides.baseline, users, note);
+    const ours = await measure(sides.ours, users, note);
+    note(`${ours.kib.toFixed(1)} KiB a call, baseline ${baseline.kib.toFixed(1)} KiB`);
+    const wake = ({ ms }: PollFigures) => `p50 ${median(ms).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`;
+    return [
+      resultOf({ scenario: 'long-poll memory', ours: ours.kib, baseline: baseline.kib, unit: 'KiB a call' }),
+      resultOf({
+        scenario: 'long-poll wake',
+        ours: median(ours.ms),
+        baseline: median(baseline.ms),
+        unit: 'ms p50',
+        notes: [
+          `from the request of a change to the answers of ${CALLS_A_USER} calls, of which 100 ms are the pause for further changes`,
+          `ours ${wake(ours)}; baseline ${wake(baseline)}`,
+        ],
+      }),
+    ];
   } finally {
-    await stack.stop();
+    await server.stop();
   }
 }
 

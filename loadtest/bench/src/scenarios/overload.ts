@@ -3,10 +3,11 @@
 import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
+import type { Bench } from '../scenario.ts';
 import type { OverloadActs, OverloadResult } from '../sockets/overload-clients.ts';
-import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH } from './push-sides.ts';
@@ -27,19 +28,9 @@ const MOST_STEPS = 4;
 /** Longer than any command may wait. */
 const ANSWER_LIMIT_MS = 25_000;
 
-export const overload: Measurement = { stack: null, run: withStack };
+export const overload = onOwnStack(run);
 
 let runs = 0;
-
-async function withStack(bench: Bench): Promise<Result[]> {
-  bench.note('starting a stack of its own');
-  const stack = await startBenchStack();
-  try {
-    return await run(bench, stack);
-  } finally {
-    await stack.stop();
-  }
-}
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const users = await usersWithNodes(stack);

@@ -3,10 +3,11 @@
 // changed, and the time until all sockets have caught up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
+import type { Bench } from '../scenario.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
-import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from './push-sides.ts';
@@ -20,11 +21,9 @@ const QUICK_QUIET_MS = 10_000;
 const REST_MS = 3_000;
 
 /** Uses its own stack, because it kills a gateway. */
-export const reconnectStorm: Measurement = { stack: null, run };
+export const reconnectStorm = onOwnStack(run, { topology: { gateways: 2 } });
 
-async function run({ pace, note }: Bench): Promise<Result[]> {
-  note('starting a stack of its own');
-  const stack = await startBenchStack({ gateways: 2 });
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const listeners = await forkClient<ListenerActs>('listeners', null);
   try {
     const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
@@ -60,7 +59,6 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
     ];
   } finally {
     await listeners.stop();
-    await stack.stop();
   }
 }
 

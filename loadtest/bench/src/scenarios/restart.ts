@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
 import { median, percentile } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
+import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Bench, Measurement } from '../scenario.ts';
+import type { Bench } from '../scenario.ts';
 import type { SentUpdates, UpdateSenderActs } from '../sockets/update-sender.ts';
-import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch } from '../stack/shared-branch.ts';
 import { OUR_PATH } from './push-sides.ts';
 
@@ -22,17 +23,7 @@ const PROBE = { rate: 5, burst: 1, ms: 200 };
 const POLL_MS = 100;
 const LONGEST_AWAY_MS = 180_000;
 
-export const restart: Measurement = { stack: null, run: withStack };
-
-async function withStack(bench: Bench): Promise<Result[]> {
-  bench.note('starting a stack of its own');
-  const stack = await startBenchStack();
-  try {
-    return await run(bench, stack);
-  } finally {
-    await stack.stop();
-  }
-}
+export const restart = onOwnStack(run);
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const branch = await createSharedBranch(stack, 'restart', NODES);

@@ -72,6 +72,13 @@ export const SCENARIOS: readonly Scenario[] = [
     compares: 'pages of 1,000 as owner and as grantee, against the bare driver and JSON.stringify',
   },
   {
+    name: 'page-bytes',
+    measurement: graphPage,
+    isQuick: true,
+    goals: [atMost(1)],
+    compares: 'the first page of 1,000 nodes on the wire, compressed, against a fixed bound of 100 KB',
+  },
+  {
     name: 'graph-walk',
     measurement: graphWalk,
     isQuick: false,

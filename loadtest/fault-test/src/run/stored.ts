@@ -1,13 +1,14 @@
 // Reads all stored data after the last write.
-import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { decodeBatch } from '@taskgraph/graph-store/commit/decode-batches';
+import { openDatabase, type Row } from '@taskgraph/graph-store/driver/database';
 import { findInconsistencies } from '@taskgraph/testkit/integrity/inconsistencies';
 import type { Batch, FeedEntry, StoredData } from '../history/history.ts';
 
 /** Reading the whole database takes longer than the server's default limit for a statement. */
 const LOOK_MS = 120_000;
-const BATCHES =
-  'MATCH (b:Batch) RETURN b.id AS id, b.key AS key, b.event AS event, b.changes AS changes, b.feeds AS feeds';
-const ENTRIES = 'MATCH (e:Entry) RETURN e.feed AS feed, e.seq AS seq';
+const BATCHES = 'MATCH (b:Batch) RETURN properties(b) AS batch';
+const ENTRIES = `MATCH (e:Entry) RETURN e.feed AS feed, e.seq AS seq
+UNION ALL MATCH (b:Batch) WHERE b.feed IS NOT NULL RETURN b.feed AS feed, b.seq AS seq`;
 const USERS = 'MATCH (u:User) RETURN u.id AS id, u.email AS email';
 
 /** All stored data, and one line for each violation of an invariant in it. */
@@ -25,12 +26,8 @@ export async function readStored(
         await transaction.rollback();
       }
     };
-    const rows = (await look(BATCHES)) as unknown as (Omit<Batch, 'changes' | 'feeds'> & Record<string, string>)[];
-    const batches = rows.map(({ changes = '[]', feeds = '{}', ...batch }) => ({
-      ...batch,
-      changes: JSON.parse(changes),
-      feeds: JSON.parse(feeds),
-    })) as unknown as Batch[];
+    const rows = await look(BATCHES);
+    const batches = rows.map(({ batch }) => decodeBatch(batch as Row)) as unknown as Batch[];
     const entries = (await look(ENTRIES)) as unknown as FeedEntry[];
     const users = (await look(USERS)) as unknown as StoredData['users'];
     return { stored: { users, batches, entries }, inconsistencies: await findInconsistencies(database, 'everybody') };

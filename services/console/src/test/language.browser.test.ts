@@ -192,7 +192,6 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     const { email } = await newUser('arabic-bots');
     const { page } = await openArabic(openConsole, email, '/settings');
     const tokens = page.getByRole('region', { name: 'رموز الوصول البرمجي', exact: true });
-    await tokens.getByText('ليس لديك رمز وصول برمجي.').waitFor();
     await tokens.getByLabel('الاسم', { exact: true }).fill('ليلي');
     const scopes = tokens.getByRole('group', { name: 'ما يسمح به الرمز' });
     for (const label of ['ربط المهام', 'المشاركة والنشر', 'الحذف النهائي']) await scopes.getByLabel(label).uncheck();

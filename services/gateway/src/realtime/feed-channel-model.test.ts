@@ -82,7 +82,7 @@ it(
     const property = fc.asyncProperty(stepsOf({ faults: false }), (steps) => run(false, steps, expectAllReceived));
     await fc.assert(property, RUNS);
   },
-  timeFor(60_000),
+  timeFor(200_000),
 );
 
 it(
@@ -91,7 +91,7 @@ it(
     const property = fc.asyncProperty(stepsOf({ faults: true }), (steps) => run(true, steps, expectRecovery));
     await fc.assert(property, RUNS);
   },
-  timeFor(60_000),
+  timeFor(200_000),
 );
 
 it.each([
@@ -103,7 +103,7 @@ it.each([
     const property = fc.asyncProperty(stepsOf({ faults, ends: true }), (steps) => run(faults, steps, expectRecovery));
     await fc.assert(property, RUNS);
   },
-  timeFor(60_000),
+  timeFor(200_000),
 );
 
 it('[EVT4] F4: a reader who returns with an authorization older than their last number receives no slice twice', async () => {

@@ -55,7 +55,7 @@ export async function commitFromCache(
   const nowMs = environment.nowMs();
   throwIfLate(decision, nowMs);
   const decidedAtMs = performance.now();
-  const plan = writePlanOf(decision);
+  const plan = writePlanOf(decision, environment);
   const expected = {
     users: users.values(),
     keys: [...new Set(jobs.map(({ key }) => key))],

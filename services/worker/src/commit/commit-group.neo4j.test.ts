@@ -179,7 +179,7 @@ describe('lost updates', () => {
     const notLocked = await lostUpdates(withoutLock(database));
     expect(notLocked).toBeGreaterThan(0);
     // The updates lost the feed's numbers, which must not affect the next test.
-    await database.write('MATCH (e:Entry {feed: $feed}) DETACH DELETE e', { feed: `user:${user.id}` });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed}) REMOVE e.feed', { feed: `user:${user.id}` });
     user = await makeUser(database, 'ada');
   });
 });
@@ -282,7 +282,7 @@ describe('groups', () => {
     const id = await addNode({ title: 'same' });
     // Other tests write at the same time, so only changes of this node are counted.
     const count = async () =>
-      (await database.read('MATCH (t:Touch {entity: $id}) RETURN count(t) AS count', { id }))[0]?.count;
+      (await database.read('MATCH (t:Touch|Batch {entity: $id}) RETURN count(t) AS count', { id }))[0]?.count;
     const before = await count();
     expect(before).not.toBe(0);
     const diff = await worker.run(user, 'node:update', { id, title: 'same' });
@@ -379,27 +379,37 @@ test('[HIS7] the timestamps of a worker whose clock is ahead stay with the touch
   expect(Date.parse(row?.ts as string)).toBe(latest);
 });
 
-test('[HIS1] each mutation stores its batch, with patches and guards', async () => {
-  const id = await addNode({ title: 'old' });
-  const diff = await worker.run(user, 'node:update', { id, title: 'new', status: 1 });
-  const rows = await database.read('MATCH (b:Batch {id: $id}) RETURN properties(b) AS batch', { id: diff.batchId });
-  const batch = rows[0]?.batch as Record<string, string>;
-  expect(batch).toMatchObject({ actorId: user.id, ts: diff.ts, event: 'node:update' });
-  const operations = historyOperations(JSON.parse(batch.changes ?? ''), batch.ts ?? '');
-  expect(operations).toMatchObject([
-    {
-      id: 1,
-      type: 1,
-      entityId: id,
-      forwardPatch: { Title: 'new' },
-      inversePatch: { Title: 'old' },
-      guard: { Version: 1 },
-    },
-    { id: 2, type: 2, entityId: id, forwardPatch: { Status: 1 }, inversePatch: { Status: 0 }, guard: { Version: 2 } },
-  ]);
-  const touched = await database.read('MATCH (t:Touch {entity: $id}) RETURN t.batch AS batch ORDER BY t.batch', { id });
-  expect(touched).toHaveLength(2);
-});
+test.each(['merged', 'separate'] as const)(
+  '[HIS1] each mutation stores its batch, with patches and guards, in the %s form',
+  async (historyForm) => {
+    const id = await addNode({ title: 'old' });
+    const own = startTestWorker(database, { historyForm });
+    const diff = await own.run(user, 'node:update', { id, title: 'new', status: 1 });
+    const rows = await database.read('MATCH (b:Batch {id: $id}) RETURN properties(b) AS batch', { id: diff.batchId });
+    const batch = rows[0]?.batch as Record<string, string>;
+    const form =
+      historyForm === 'merged'
+        ? { entity: id, owner: user.id, feed: `user:${user.id}`, nodes: [id] }
+        : { undone: false };
+    expect(batch).toMatchObject({ actorId: user.id, ts: diff.ts, ...form });
+    expect(batch.actorEmail).toBe(user.email);
+    expect(JSON.parse(batch.details ?? JSON.stringify(batch))).toMatchObject({ event: 'node:update' });
+    const operations = historyOperations(JSON.parse(batch.changes ?? ''), batch.ts ?? '');
+    expect(operations).toMatchObject([
+      {
+        id: 1,
+        type: 1,
+        entityId: id,
+        forwardPatch: { Title: 'new' },
+        inversePatch: { Title: 'old' },
+        guard: { Version: 1 },
+      },
+      { id: 2, type: 2, entityId: id, forwardPatch: { Status: 1 }, inversePatch: { Status: 0 }, guard: { Version: 2 } },
+    ]);
+    const touched = await database.read('MATCH (t:Touch|Batch {entity: $id}) RETURN t.ts AS ts', { id });
+    expect(touched).toHaveLength(2);
+  },
+);
 
 test('[EVT1] slices of a feed have consecutive numbers in the order of the batches', async () => {
   const own = await makeUser(database, 'eve');

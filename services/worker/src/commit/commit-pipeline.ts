@@ -3,6 +3,7 @@ import { publishControl } from '@taskgraph/bus/events/control';
 import { publishExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices';
 import type { Bus } from '@taskgraph/bus/nats/connect';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -16,13 +17,14 @@ import { createCommandHandler } from './command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committer.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import { groupModes } from './group-modes.ts';
-import { createScheduler, type Scheduler, USER_SHARES } from './group-scheduler.ts';
+import { createScheduler, type Scheduler, SLOT_SHARE, USER_SHARES } from './group-scheduler.ts';
 import { type LargeThread, openLargeThread } from './large/thread-client.ts';
 import { createOwnerCache } from './owner-cache.ts';
 
 export interface CommitDependencies {
   readonly config: WorkerConfiguration;
   readonly database: Database;
+  readonly historyForm: HistoryForm;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,6 +55,7 @@ export function startCommitPipeline(dependencies: CommitDependencies): CommitPip
     concurrency: config.COMMIT_CONCURRENCY,
     partConcurrency: PARTS_AT_ONCE,
     groupSize: config.GROUP_COMMANDS,
+    slotShare: Math.ceil(config.GROUP_COMMANDS * SLOT_SHARE),
     groupBytes: config.GROUP_BYTES,
     waitingCommands: config.WAITING_COMMANDS,
     waitingBytes: config.WAITING_BYTES,
@@ -92,12 +95,16 @@ function createReports({ workerMetrics: { counters }, log }: CommitDependencies)
   };
 }
 
-function openLarge({ config, bus, clock, log, workerMetrics }: CommitDependencies, reports: Reports): LargeThread {
+function openLarge(
+  { config, historyForm, bus, clock, log, workerMetrics }: CommitDependencies,
+  reports: Reports,
+): LargeThread {
   const { counters } = workerMetrics;
   return openLargeThread({
     settings: {
       neo4j: neo4jOptions(config),
       entities: config.COMMAND_ENTITIES,
+      historyForm,
       name: config.WORKER_ID,
       logLevel: config.LOG_LEVEL,
     },
@@ -115,7 +122,7 @@ function openLarge({ config, bus, clock, log, workerMetrics }: CommitDependencie
 }
 
 function createGroupCommitter(
-  { config, database, bus, clock, log, workerMetrics }: CommitDependencies,
+  { config, database, historyForm, bus, clock, log, workerMetrics }: CommitDependencies,
   graphCache: GraphCache,
   reports: Reports,
 ) {
@@ -127,6 +134,7 @@ function createGroupCommitter(
       graphCache,
       newId: createIdFactory({ nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
+      historyForm,
       newToken: newPublicToken,
       ...reports,
       onCacheOutcome: (outcome) => counters.cacheOutcomes.inc({ outcome }),

@@ -12,9 +12,9 @@ import { isOver, type Job } from './job.ts';
 export type Decision = GroupDecision<Job>;
 
 /** The rows to be written of a decision. */
-export function writePlanOf(decision: Decision): WritePlan {
+export function writePlanOf(decision: Decision, { historyForm }: Pick<GroupEnvironment, 'historyForm'>): WritePlan {
   const { changes, batches, heads: feeds, nodeOf, times } = decision.writes;
-  return { changes, batches, feeds, nodeOf, bumped: bumpedOwners(decision), lastTs: times.newest };
+  return { changes, batches, feeds, nodeOf, bumped: bumpedOwners(decision), lastTs: times.newest, historyForm };
 }
 
 /** A decided group that needs the database no more. */

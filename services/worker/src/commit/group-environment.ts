@@ -1,5 +1,6 @@
 // The dependencies of group commit.
 import type { World } from '@taskgraph/domain/state/world';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { LoadPlans } from '@taskgraph/graph-store/commit/load/plans';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
@@ -18,6 +19,8 @@ export interface GroupEnvironment {
   readonly loadStatementFor: LoadPlans['statementFor'];
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
+  /** The form in which a group writes its history. */
+  readonly historyForm: HistoryForm;
   readonly newToken: () => string;
   /**
    * Publishes the slices and the control message of a committed group, and to jobs the expirations.

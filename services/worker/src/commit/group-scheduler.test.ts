@@ -208,6 +208,80 @@ test('[LIM5] each slot commits within as many groups as there are slots, however
   }
 });
 
+test('[LIM5] a slot that floods has its share of a group while another has commands', async () => {
+  const { scheduler, groups, names } = setUp({ groupSize: 8, slotShare: 2, waitingCommands: 100, concurrency: 1 });
+  const flood = (from: number, to: number) => {
+    for (let at = from; at < to; at++) scheduler.deliver(waitingJob(`f${at}`, 'flood', 1));
+  };
+  flood(0, 8);
+  await turn();
+  scheduler.deliver(waitingJob('a', 'ada', 2));
+  flood(8, 20);
+  groups[0]?.end();
+  await turn();
+  // The writer's next command is probably on its way, so the flood does not fill the group after it.
+  // That group cannot grow, and starts at once.
+  vi.advanceTimersByTime(20);
+  groups[1]?.end();
+  await turn();
+  groups[2]?.end();
+  await turn();
+  expect(names()).toEqual([
+    ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7'],
+    ['a', 'f8', 'f9'],
+    ['f10', 'f11'],
+    ['f12', 'f13', 'f14', 'f15', 'f16', 'f17', 'f18', 'f19'],
+  ]);
+});
+
+test('[LIM5] a slot that waits for its group does not make others start small groups', async () => {
+  const { scheduler, groups, names } = setUp({ groupSize: 4, slotShare: 2, waitingCommands: 100 });
+  for (let at = 0; at < 10; at++) scheduler.deliver(waitingJob(`f${at}`, 'flood', 1));
+  await turn();
+  scheduler.deliver(waitingJob('a', 'ada', 2));
+  await turn();
+  expect(names()).toEqual([['f0', 'f1', 'f2', 'f3']]);
+  groups[0]?.end();
+  await turn();
+  expect(names().slice(1)).toEqual([['f4', 'f5', 'a']]);
+});
+
+test('slots that all have their share fill a group evenly', async () => {
+  const { scheduler, names } = setUp({ groupSize: 8, slotShare: 2, waitingCommands: 100 });
+  for (let at = 0; at < 8; at++) for (const slot of [1, 2]) scheduler.deliver(waitingJob(`${slot}.${at}`, 'ada', slot));
+  await turn();
+  expect(names()).toEqual([['1.0', '1.1', '1.2', '1.3', '2.0', '2.1', '2.2', '2.3']]);
+});
+
+test('each user of a slot gets a command beside slots with fewer', async () => {
+  const { scheduler, names } = setUp({ groupSize: 8, slotShare: 2, waitingCommands: 100 });
+  scheduler.deliver(waitingJob('a', 'ada', 2));
+  for (const user of ['u', 'v', 'w', 'x'])
+    for (let at = 0; at < 3; at++) scheduler.deliver(waitingJob(`${user}${at}`, user, 1));
+  await turn();
+  await pass(100);
+  expect(names()).toEqual([['a', 'u0', 'v0', 'w0', 'x0']]);
+});
+
+test('a slot that waits for a large command of its own does not reduce the share of another', async () => {
+  const { scheduler, groups, names } = setUp({ groupSize: 4, slotShare: 2, waitingCommands: 100 });
+  const large = waitingJob('large', 'ada', 2);
+  scheduler.deliver(large);
+  scheduler.deliver(waitingJob('behind', 'ada', 2));
+  await turn();
+  groups[0]?.end({ stuck: groups[0].jobs });
+  await turn();
+  for (let at = 0; at < 8; at++) scheduler.deliver(waitingJob(`f${at}`, 'flood', 1));
+  await turn();
+  groups[1]?.end();
+  await turn();
+  expect(names()).toEqual([
+    ['large', 'behind'],
+    ['f0', 'f1'],
+    ['f2', 'f3', 'f4', 'f5'],
+  ]);
+});
+
 test('[LIM5] commands that a group deferred continue with the next one, before later ones', async () => {
   const { scheduler, groups, names, partNames } = setUp();
   const jobs = [waitingJob('a', 'ada', 1), waitingJob('b', 'bob', 2), waitingJob('c', 'bob', 2)];

@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   readonly partConcurrency: number;
   /** Most commands in a group. */
   readonly groupSize: number;
+  /** Most commands of a slot in a group beside slots that have fewer. Default: `groupSize`. */
+  readonly slotShare?: number;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
   /** Most commands that wait in this worker. Further ones are refused. */
@@ -75,6 +77,11 @@ export interface Scheduler {
  * and must not fill the queue for other users. A connection has up to 256 calls in flight.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
+/**
+ * One slot's share of a group beside slots with fewer commands. With all of it, a flood would make
+ * every group large, and the others' commands would wait for one such group and share the next.
+ */
+export const SLOT_SHARE = 1 / 4;
 const WHOLE = { commands: 1, bytes: 1 };
 /** The next group starts once a group has taken this long. */
 const OVERLAP_AFTER_MS = 100;
@@ -147,12 +154,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /**
    * Whether a group may start now. It waits a little for the callers of the last one. While another
-   * group commits, a second one starts only when it is full or the first takes long: one large
+   * group commits, a second one starts only when it cannot grow or the first takes long: one large
    * group costs less than two small ones.
    */
   const mayStart = (): boolean => {
-    if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
-    if (waiting.count() >= options.groupSize) return true;
+    if (groups.size >= options.concurrency || !waiting.slots().some(isFree)) return false;
+    if (waiting.isGroupReady(isFree)) return true;
     const left = groups.size === 0 ? delay.leftMs(waiting.count()) : overlapLeftMs();
     if (left > 0) pumpAfter(left);
     return left <= 0;
@@ -162,10 +169,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const overlapLeftMs = () =>
     Math.min(...[...groups].map(({ startedAt }) => startedAt)) + OVERLAP_AFTER_MS - performance.now();
 
+  /** Slots of which a group may take commands. */
+  const isFree = (slot: number) => !committing.has(slot) && !apart.has(slot);
+
   const pump = () => {
     scheduled = false;
     while (mayStart()) {
-      const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot));
+      const group = waiting.gather(isFree);
       if (group.length === 0) break;
       void run(group);
     }

@@ -100,7 +100,7 @@ export async function commitLoaded(
       }
       const { decision, stuck, users, cachedWorld, timedAtMs } = prepared;
       const decidedAtMs = performance.now();
-      const plan = writePlanOf(decision);
+      const plan = writePlanOf(decision, environment);
       if (plan.batches.length > 0) {
         await inSpan('write', {}, async () => {
           await writeGroup(transaction, plan);

@@ -10,6 +10,11 @@ import { jobsByKey } from './jobs-by-key.ts';
 interface MailboxOptions {
   /** Most commands in a group. */
   readonly groupSize: number;
+  /**
+   * Most commands of a slot in a group beside slots that have fewer. The users of the slot get a
+   * command each in any case. Default: `groupSize`.
+   */
+  readonly slotShare?: number | undefined;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
   readonly nowMs: () => number;
@@ -27,7 +32,12 @@ export interface Mailboxes {
   /** Gives these slots the next turns, in this order. */
   moveToFront(slots: Iterable<number>): void;
   /** Takes a group from the allowed slots. A slot that was served comes after all others. */
-  gather(maySlot: (slot: number) => boolean): Job[];
+  gather(maySlot: SlotFilter): Job[];
+  /**
+   * Whether a group of the allowed slots would not grow by waiting: it is full, or each of these
+   * slots has its share.
+   */
+  isGroupReady(maySlot: SlotFilter): boolean;
   /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
   /** The slots with waiting commands, in the order of their turns. */
@@ -38,14 +48,19 @@ export interface Mailboxes {
   of(user: string): Share;
 }
 
+type SlotFilter = (slot: number) => boolean;
+
 interface Share {
   readonly commands: number;
   readonly bytes: number;
 }
 
 export function createMailboxes(options: MailboxOptions): Mailboxes {
+  const { slotShare = options.groupSize } = options;
   /** The slot whose turn is next comes first. */
   let mailboxes = new Map<number, Mailbox>();
+  /** The slots of the last group: their users probably send again. */
+  let lastSlots: ReadonlySet<number> = new Set();
   const shares = new Map<string, Share>();
   let count = 0;
   let bytes = 0;
@@ -70,11 +85,25 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     return mailbox;
   };
   const isFull = (group: Job[], room: { bytes: number }) => group.length >= options.groupSize || room.bytes <= 0;
+  const waitingOf = (slot: number): number => mailboxes.get(slot)?.size ?? 0;
+  const allowedSlots = (maySlot: SlotFilter) => [...mailboxes.keys()].filter(maySlot);
 
-  const takeFrom = (slot: number, group: Job[], room: { bytes: number }) => {
+  /**
+   * Most commands that a group takes from each of these slots. They depend on all mailboxes, and so
+   * are computed before any command is taken.
+   */
+  const sharesOf = (slots: readonly number[]): ReadonlyMap<number, number> => {
+    const rivals = new Set([...slots, ...lastSlots]);
+    const isEven = [...rivals].every((slot) => waitingOf(slot) >= slotShare);
+    const share = isEven ? Math.max(slotShare, Math.ceil(options.groupSize / rivals.size)) : slotShare;
+    return new Map(slots.map((slot) => [slot, Math.max(share, mailboxes.get(slot)?.keyCount ?? 0)]));
+  };
+
+  const takeFrom = (slot: number, group: Job[], room: { bytes: number }, share: number) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    while (!isFull(group, room)) {
+    const end = group.length + share;
+    while (!isFull(group, room) && group.length < end) {
       const job = mailbox.shift();
       if (job === undefined) break;
       note(job, -1);
@@ -111,15 +140,24 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     gather(maySlot) {
       const group: Job[] = [];
       const room = { bytes: options.groupBytes };
-      for (const slot of [...mailboxes.keys()]) {
+      for (const [slot, share] of sharesOf(allowedSlots(maySlot))) {
         if (isFull(group, room)) break;
-        if (maySlot(slot)) takeFrom(slot, group, room);
+        takeFrom(slot, group, room, share);
       }
+      lastSlots = new Set(group.map(({ slot }) => slot));
       return group;
+    },
+    isGroupReady(maySlot) {
+      let [ready, most] = [0, 0];
+      for (const [slot, share] of sharesOf(allowedSlots(maySlot))) {
+        ready += Math.min(waitingOf(slot), share);
+        most += share;
+      }
+      return ready > 0 && ready >= Math.min(most, options.groupSize);
     },
     gatherOf(slot) {
       const group: Job[] = [];
-      takeFrom(slot, group, { bytes: options.groupBytes });
+      takeFrom(slot, group, { bytes: options.groupBytes }, options.groupSize);
       return group;
     },
     slots: () => [...mailboxes.keys()],

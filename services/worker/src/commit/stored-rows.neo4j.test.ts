@@ -4,6 +4,7 @@
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf, systemDefinitionOf } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import { statementFor } from '@taskgraph/graph-store/commit/load/statement';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -43,8 +44,8 @@ interface Command {
 }
 
 /** A worker as far as its groups go: two share nothing but the database. */
-function startMember() {
-  return { owners: createOwnerCache(), graphCache: createGraphCache(CACHE_BYTES) };
+function startMember(historyForm: HistoryForm) {
+  return { owners: createOwnerCache(), graphCache: createGraphCache(CACHE_BYTES), historyForm };
 }
 
 /**
@@ -52,7 +53,7 @@ function startMember() {
  * after each.
  */
 function startComparing() {
-  const members = [startMember(), startMember()] as const;
+  const members = [startMember('merged'), startMember('separate')] as const;
   const outcomes = { did: 0, lacked: 0, stale: 0 };
   let nowMs = Date.now();
   const { large, together } = groupModes(60_000);

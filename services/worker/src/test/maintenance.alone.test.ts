@@ -1,6 +1,8 @@
 // The effects of jobs on the database: they remove deleted content from history, old history, and
 // rows of feeds without readers.
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
@@ -14,7 +16,7 @@ import {
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
 import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import { type ActingUser, SYSTEM } from '@taskgraph/wire/actor';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
 
@@ -39,8 +41,8 @@ afterAll(async () => {
 
 const now = () => new Date(clock).toISOString();
 
-async function addNode(by: ActingUser, payload: object): Promise<string> {
-  return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
+async function addNode(by: ActingUser, payload: object, on = worker): Promise<string> {
+  return (await on.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
 }
 
 /**
@@ -105,58 +107,166 @@ test('[TRS5] no text of a deleted entity remains in any stored string; history a
 
 async function purgeHistory(before: string): Promise<void> {
   const actors = [SYSTEM.id, ...(await listUsers(database, '', 100_000))];
-  while ((await deleteOldBatches(database, actors, before)) > 0);
-  while ((await deleteOwnersTouches(database, actors, before)) > 0);
   for (const feed of await listOldFeeds(database, await listFeeds(database, '', 100_000), before)) {
     while ((await deleteOldEntries(database, feed, before)) > 0);
   }
+  while ((await deleteOldBatches(database, actors, before)) > 0);
+  while ((await deleteOwnersTouches(database, actors, before)) > 0);
 }
 
-test('[HIS8 EVT2] old history is deleted in whole batches with their index rows; older positions require a new read', async () => {
-  const ann = await makeUser(database, 'ann');
-  const id = await addNode(ann, { title: 'one' });
-  const first = (await worker.read(ann, 'graph:get', {})).position;
-  const { batchId: old } = await worker.run(ann, 'node:update', { id, title: 'two' });
-  clock += 2 * DAY_MS;
-  const limit = now();
-  clock += 1_000;
-  await worker.run(ann, 'node:update', { id, title: 'three' });
-  const second = (await worker.read(ann, 'graph:get', {})).position;
-  await worker.run(ann, 'node:update', { id, title: 'four' });
-  await purgeHistory(limit);
+const FORMS = [
+  ['separate', 'separate'],
+  ['separate', 'merged'],
+  ['merged', 'separate'],
+  ['merged', 'merged'],
+] as const;
 
-  const { batches } = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
-  expect(batches).toHaveLength(2);
-  expect((await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id })).batches).toHaveLength(2);
-  expect(await worker.refused(ann, 'batch:undo', { batchId: old })).toMatchObject({ code: 'not_found' });
-  expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
-  expect(await worker.read(ann, 'changes:get', { since: second })).toMatchObject({ nodes: [{ id, title: 'four' }] });
-  const [left] = await database.read(
-    'MATCH (r) WHERE (r:Batch OR r:Touch OR r:Entry) AND r.ts < $limit RETURN count(r) AS count',
-    { limit },
+/** Workers that write history in these forms. */
+function workersOf(...forms: readonly HistoryForm[]): TestWorker[] {
+  return forms.map((historyForm) => startTestWorker(database, { nowMs: () => clock, historyForm }));
+}
+
+test.each(FORMS)(
+  '[HIS8 EVT2] old history is deleted in whole batches with their index rows; older positions require a new read (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' }, worker);
+    const first = (await worker.read(ann, 'graph:get', {})).position;
+    const { batchId: old } = await worker.run(ann, 'node:update', { id, title: 'two' });
+    clock += 2 * DAY_MS;
+    const limit = now();
+    clock += 1_000;
+    await next.run(ann, 'node:update', { id, title: 'three' });
+    const second = (await worker.read(ann, 'graph:get', {})).position;
+    await worker.run(ann, 'node:update', { id, title: 'four' });
+    await purgeHistory(limit);
+
+    const { batches } = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
+    expect(batches).toHaveLength(2);
+    expect((await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id })).batches).toHaveLength(2);
+    expect(await worker.refused(ann, 'batch:undo', { batchId: old })).toMatchObject({ code: 'not_found' });
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
+    expect(await worker.read(ann, 'changes:get', { since: second })).toMatchObject({ nodes: [{ id, title: 'four' }] });
+    const [left] = await database.read(
+      'MATCH (r) WHERE (r:Batch OR r:Touch OR r:Entry) AND r.ts < $limit RETURN count(r) AS count',
+      { limit },
+    );
+    expect(left?.count).toBe(0);
+  },
+);
+
+test.each(FORMS)(
+  '[EVT2] the entries of deleted batches stay until their feed forgets them in order (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' }, worker);
+    const first = (await worker.read(ann, 'graph:get', {})).position;
+    await next.run(ann, 'node:update', { id, title: 'two' });
+    await worker.run(ann, 'node:update', { id, title: 'three' });
+    clock += DAY_MS;
+    while ((await deleteOldBatches(database, [ann.id], now())) > 0);
+    const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
+    expect(left?.count).toBe(0);
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ nodes: [{ id, title: 'three' }] });
+    expect(await findInconsistencies(database, [ann.id])).toEqual([]);
+    expect(await deleteOldEntries(database, `user:${ann.id}`, now())).toBe(3);
+    expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
+  },
+);
+
+/** Until a statement with this parameter waits for a lock. */
+function statementBehindLock(parameter: string): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      const rows = await database.read(
+        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
+        {},
+      );
+      if (!rows.some(({ parameters }) => JSON.stringify(parameters).includes(parameter)))
+        throw new Error('nothing waits');
+    },
+    { timeout: 60_000, interval: 5 },
   );
-  expect(left?.count).toBe(0);
+}
+
+test('[EVT2 HIS5] the deletion of entries waits for a batch without a lock on their feed', async () => {
+  const [merging] = workersOf('merged') as [TestWorker];
+  const ann = await makeUser(database, 'ann');
+  const { batchId } = await merging.run(ann, 'node:add', {});
+  clock += DAY_MS;
+  const feed = `user:${ann.id}`;
+  const failures: Failure[] = [];
+  const write: Database['write'] = async (...statement) => {
+    for (;;) {
+      try {
+        return await database.write(...statement);
+      } catch (error) {
+        // A wait for the lock may time out any number of times.
+        if (failureOf(error) === 'locked') continue;
+        failures.push(failureOf(error));
+        throw error;
+      }
+    }
+  };
+  // As an undo does: first its origin, then the feed.
+  const group = database.begin(60_000);
+  await group.run('MATCH (b:Batch {id: $id}) SET b.lock = true', { id: batchId });
+  const deleted = deleteOldEntries({ ...database, write }, feed, now());
+  try {
+    await statementBehindLock(feed);
+    await group.run('MATCH (f:Feed {id: $feed}) SET f.lock = true', { feed });
+  } finally {
+    await group.rollback();
+  }
+  expect(await deleted).toBe(1);
+  // A deadlock would be retried too.
+  expect(failures).toEqual([]);
 });
 
-test('[HIS5] a batch that a younger undo refers to stays until the undo is old', async () => {
+test.each(FORMS)('[EVT2 HIS7] a batch without its entry stays in history (%s, %s)', async (...forms) => {
+  const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
   const ann = await makeUser(database, 'ann');
-  const id = await addNode(ann, { title: 'one' });
-  const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
+  const id = await addNode(ann, { title: 'one' }, worker);
+  const { batchId } = await next.run(ann, 'node:update', { id, title: 'two' });
   clock += DAY_MS;
-  const limit = now();
-  clock += 1_000;
-  const undo = await worker.send(ann, 'batch:undo', { batchId });
-  await purgeHistory(limit);
-  const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
-  const batches = page.batches as { batchId: string; undone: boolean }[];
-  expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
-  expect(batches[0]).toMatchObject({ undone: false });
-  expect((await worker.send(ann, 'batch:redo', { batchId })).ok).toBe(true);
-  clock += DAY_MS;
-  await purgeHistory(now());
-  const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
-  expect(left?.count).toBe(0);
+  expect(await deleteOldEntries(database, `user:${ann.id}`, now())).toBe(2);
+  const page = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
+  expect(page.batches).toHaveLength(2);
+  expect((await worker.send(ann, 'batch:undo', { batchId })).ok).toBe(true);
+  expect(await findInconsistencies(database, [ann.id])).toEqual([]);
 });
+
+test.each(FORMS)(
+  '[HIS5] a batch that a younger undo refers to stays until the undo is old (%s, %s)',
+  async (...forms) => {
+    const [worker, next] = workersOf(...forms) as [TestWorker, TestWorker];
+    const ann = await makeUser(database, 'ann');
+    const id = await addNode(ann, { title: 'one' });
+    const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
+    clock += DAY_MS;
+    const limit = now();
+    clock += 1_000;
+    const undo = await next.send(ann, 'batch:undo', { batchId });
+    await purgeHistory(limit);
+    const [touches] = await database.read(
+      `RETURN COUNT { MATCH (t:Touch {entity: $id}) WHERE t.ts < $limit }
+         + COUNT { MATCH (b:Batch {owner: $id}) WHERE b.ts < $limit } AS ofOwner`,
+      { id: ann.id, limit },
+    );
+    expect(touches).toEqual({ ofOwner: 0 });
+    const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
+    const batches = page.batches as { batchId: string; undone: boolean }[];
+    expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
+    expect(batches[0]).toMatchObject({ undone: false });
+    expect((await worker.send(ann, 'batch:redo', { batchId })).ok).toBe(true);
+    clock += DAY_MS;
+    await purgeHistory(now());
+    const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
+    expect(left?.count).toBe(0);
+  },
+);
 
 test('[ACL2] rows of a root without readers are deleted; sharing it again creates all of them', async () => {
   const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);

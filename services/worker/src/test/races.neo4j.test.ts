@@ -26,6 +26,12 @@ async function expectLockNeeded(race: Race, firsts: readonly Side[] = ['one', 'o
   await expectBroken(database, race, { without: withoutLocks, firsts });
 }
 
+/** The statement that looks for a node in the feed's entries. */
+function toldOf(node: string): string {
+  return `RETURN EXISTS { (e:Entry {feed: $feed}) WHERE ${node} IN e.nodes }
+    OR EXISTS { (b:Batch {feed: $feed}) WHERE ${node} IN b.nodes } AS told`;
+}
+
 /** Whether the answer contains a change of the node. */
 function tellsOf(reply: ReplyMessage, node: string): boolean {
   return reply.ok && (reply.body.diff as Diff).nodes.some(({ after }) => after.id === node);
@@ -73,7 +79,7 @@ test("[ACL1 ACL2 ACL3 EVT2] a branch is granted while another user's node joins 
         async look() {
           const page = await cast.worker.read(cyn, 'graph:get', {});
           const seen = (page.nodes as { id: string }[]).some(({ id }) => id === foreign);
-          const entry = 'RETURN EXISTS { (e:Entry {feed: $feed}) WHERE $foreign IN e.nodes } AS told';
+          const entry = toldOf('$foreign');
           const { told } = await cast.ask(entry, { feed: `root:${root}`, foreign });
           return { state: { seen, told }, broken: !seen };
         },
@@ -187,7 +193,7 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
         one: verify,
         other: command(ann, 'node:access', { id: node, email, level: 3, branch: true }),
         async look({ one }) {
-          const entry = 'RETURN EXISTS { (e:Entry {feed: $feed}) WHERE $node IN e.nodes } AS told';
+          const entry = toldOf('$node');
           const { told } = await cast.ask(entry, { feed: `user:${id}`, node });
           const found = one.ok && one.body.found === true;
           return { state: { told, counts: await shown() }, broken: !found && told !== true };

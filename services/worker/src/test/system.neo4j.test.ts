@@ -33,7 +33,9 @@ async function addNode(payload: object = {}): Promise<string> {
 
 async function batchesOf(event: string, entity: string): Promise<number> {
   const [row] = await database.read(
-    'MATCH (t:Touch {entity: $entity}) MATCH (b:Batch {id: t.batch, event: $event}) RETURN count(b) AS count',
+    `MATCH (t:Touch|Batch {entity: $entity})
+     MATCH (b:Batch {id: coalesce(t.batch, t.id)}) WHERE b.event = $event OR b.details CONTAINS '"' + $event + '"'
+     RETURN count(b) AS count`,
     { entity, event },
   );
   return row?.count as number;

@@ -73,6 +73,7 @@ export const deleted: Loader<string> = {
  * batches come first.
  */
 const TOUCHES = 4_000;
+const TOUCHES_PER_ENTITY = `1 + ${TOUCHES} / (1 + size($in.laterThan))`;
 const LATER_BATCHES = 500;
 /** Maximum characters of the returned changes. */
 const CHARACTERS = 1_000_000;
@@ -86,10 +87,19 @@ const CHARACTERS_LOOKED_AT = 4_000_000;
 const LATER = `
   UNWIND $in.laterThan AS wish
   CALL (wish) {
-    MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
-    WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL AND t.batch <> wish.batch
-    WITH t ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT 1 + ${TOUCHES} / (1 + size($in.laterThan))
-    RETURN collect({batch: t.batch, ts: t.ts}) AS touches
+    CALL (wish) {
+      MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
+      WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL AND t.batch <> wish.batch
+      RETURN t.ts AS ts, t.batch AS batch
+      ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT ${TOUCHES_PER_ENTITY}
+      UNION ALL
+      MATCH (b:Batch) USING INDEX SEEK b:Batch(entity, ts, id)
+      WHERE b.entity = wish.entity AND b.ts >= wish.ts AND b.id IS NOT NULL AND b.id <> wish.batch
+      RETURN b.ts AS ts, b.id AS batch
+      ORDER BY b.entity DESC, b.ts DESC, b.id DESC LIMIT ${TOUCHES_PER_ENTITY}
+    }
+    WITH ts, batch ORDER BY ts DESC, batch DESC LIMIT ${TOUCHES_PER_ENTITY}
+    RETURN collect({batch: batch, ts: ts}) AS touches
   }
   WITH collect({entity: wish.entity, batch: wish.batch, touches: touches}) AS wishes
   CALL (wishes) {

@@ -36,7 +36,7 @@ const LONG_CHARACTERS = 4_000_000;
 const LOAD_BATCHES = `
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (b:Batch {id: $ids[place]}) WHERE $actors IS NULL OR b.actorUsername IN $actors
-OPTIONAL MATCH (origin:Batch {id: b.origin})
+OPTIONAL MATCH (origin:Batch {id: coalesce(b.origin, b.id)})
 WITH b, coalesce(origin.undone, false) AS undone ORDER BY place
 WITH collect({b: b, undone: undone}) AS found
 WITH found, reduce(seen = {left: $most, lengths: []}, one IN found | CASE WHEN seen.left <= 0 THEN seen ELSE

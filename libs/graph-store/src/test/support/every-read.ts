@@ -12,14 +12,20 @@ import { deleteOldBatches, listOldFeeds } from '../../maintenance/old-history.ts
 import { listOldTrash } from '../../maintenance/old-trash.ts';
 import { readForeign } from '../../reads/branch-entities.ts';
 import { listScope, walkBranch } from '../../reads/branch-scope.ts';
-import { listChanged, listCrossingLinks, listMembersLinks, surveyEntries } from '../../reads/changes.ts';
+import {
+  areEntriesKept,
+  listChanged,
+  listCrossingLinks,
+  listMembersLinks,
+  surveyEntries,
+} from '../../reads/changes.ts';
 import { createAscentLookup } from '../../reads/explanation/ascent-nodes.ts';
 import { createChainLookup, readBlockingLinks } from '../../reads/explanation/chain-nodes.ts';
 import { readRoots } from '../../reads/explanation/roots.ts';
 import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
-import { walkActions, walkTouches } from '../../reads/history/history-index.ts';
+import { walkActions, walkTouches, walkTouchesOfAll } from '../../reads/history/history-index.ts';
 import { memberScope } from '../../reads/member-scope.ts';
 import { readNodesWithFeeds } from '../../reads/nodes-with-feeds.ts';
 import { ownScope } from '../../reads/own-scope.ts';
@@ -132,10 +138,12 @@ export const READS: Readonly<Record<string, Read>> = {
   'batches of a node': (on) => walkTouches(on, 'x').next(10),
   'batches of a user, oldest first': (on) => walkActions(on, 'x', OLDEST).next(10),
   'batches of a node, oldest first': (on) => walkTouches(on, 'x', OLDEST).next(10),
+  'batches of a user and of nodes': (on) => walkTouchesOfAll(on, { entities: ['x', 'y'], owner: 'z' }).next(10),
   'open commits': (on) => readOpenCommits(on),
   'missed changes': (on) => surveyEntries(on, MISSED),
   'changed nodes': (on) => listChanged(on, 'nodes', MISSED, { after: '', limit: 10 }),
   'changed links': (on) => listChanged(on, 'links', MISSED, { after: '', limit: 10 }),
+  'whether entries are kept': (on) => areEntriesKept(on, MISSED),
   'links of changed nodes': (on) => listCrossingLinks(on, FEED_READER, ['x'], { after: LINK, limit: 10 }),
   "links of a feed's nodes": (on) =>
     listMembersLinks(on, { feed: 'root:x', reader: FEED_READER, nodes: ['x'] }, { after: LINK, limit: 10 }),

@@ -5,9 +5,10 @@ import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { createForest, type Forest } from '../../forest.ts';
 import { median, percentile } from '../../measure/figures.ts';
+import { onOwnStack } from '../../own-stack.ts';
 import { type Result, resultOf } from '../../report/result.ts';
-import type { Bench, Measurement } from '../../scenario.ts';
-import { type BenchStack, startBenchStack } from '../../stack/bench-stack.ts';
+import type { Bench } from '../../scenario.ts';
+import type { BenchStack } from '../../stack/bench-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { type ConsoleBrowser, type ConsolePage, openConsoleBrowser } from './probe.ts';
 
@@ -49,11 +50,9 @@ const CHANGES = 40;
 /** As many as fit into a batch. */
 const BATCH = 500;
 
-export const consolePages: Measurement = { stack: null, run: withStack };
+export const consolePages = onOwnStack(run, { environment: LIMITS });
 
-async function withStack(bench: Bench): Promise<Result[]> {
-  bench.note('starting a stack of its own');
-  const stack = await startBenchStack({}, LIMITS);
+async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   const browser = await openConsoleBrowser();
   try {
     const results: Result[] = [];
@@ -63,7 +62,6 @@ async function withStack(bench: Bench): Promise<Result[]> {
     return results;
   } finally {
     await browser.close();
-    await stack.stop();
   }
 }
 

@@ -6,9 +6,10 @@ import { connect, openReplica } from '@taskgraph/client';
 import type { Read } from '../../clients/readers.ts';
 import { createForest } from '../../forest.ts';
 import { median } from '../../measure/figures.ts';
+import { onOwnStack } from '../../own-stack.ts';
 import { type Result, resultOf } from '../../report/result.ts';
-import type { Bench, Measurement } from '../../scenario.ts';
-import { type BenchStack, startBenchStack } from '../../stack/bench-stack.ts';
+import type { Bench } from '../../scenario.ts';
+import type { BenchStack } from '../../stack/bench-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { openReaders } from '../read-sides.ts';
 
@@ -25,17 +26,7 @@ const WARM_UP = { size: 5_000, rounds: 2 };
 /** The turns open more sockets than a client would. All other limits have their defaults. */
 const LIMITS = { TASKGRAPH_LIMITS: 'on', LIMIT_CONNECT: '1000/60', LIMIT_UPGRADE: '1000/60' };
 
-export const firstLoad: Measurement = { stack: null, run: withStack };
-
-async function withStack(bench: Bench): Promise<Result[]> {
-  bench.note('starting a stack of its own');
-  const stack = await startBenchStack({}, LIMITS);
-  try {
-    return await run(bench, stack);
-  } finally {
-    await stack.stop();
-  }
-}
+export const firstLoad = onOwnStack(run, { environment: LIMITS });
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const readers = await openReaders(stack);

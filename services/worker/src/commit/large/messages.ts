@@ -1,6 +1,7 @@
 // The messages between the worker and its thread for large commands.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
+import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import type { CommandMessage } from '@taskgraph/wire/bus/calls';
@@ -11,6 +12,7 @@ import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 export interface LargeSettings {
   readonly neo4j: ReturnType<typeof neo4jOptions>;
   readonly entities: number;
+  readonly historyForm: HistoryForm;
   readonly name: string;
   readonly logLevel: string;
 }

@@ -35,7 +35,13 @@ function jobOf(event: string, isLeaseHeld?: () => boolean): Job & { readonly rep
 
 const nothing = () => undefined;
 const options = {
-  settings: { neo4j: { url: '', user: '', password: '' }, entities: 1, name: 'test', logLevel: 'silent' },
+  settings: {
+    neo4j: { url: '', user: '', password: '' },
+    entities: 1,
+    historyForm: 'merged' as const,
+    name: 'test',
+    logLevel: 'silent',
+  },
   script: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
   memoryMb: 64,
   log: createLog({ name: 'test', level: 'silent' }),

@@ -19,7 +19,13 @@ beforeAll(async () => {
   user = await makeUser(database, 'ada');
   const { NEO4J_URL: url = '', NEO4J_USER: name = '', NEO4J_PASSWORD: password = '' } = process.env;
   thread = openLargeThread({
-    settings: { neo4j: { url, user: name, password }, entities: 1_000, name: 'test', logLevel: 'silent' },
+    settings: {
+      neo4j: { url, user: name, password },
+      entities: 1_000,
+      historyForm: 'merged',
+      name: 'test',
+      logLevel: 'silent',
+    },
     // A thread runs what is built, and no sources, which the flags of tests point to.
     flags: [],
     script: new URL('../../../dist/commit/large/thread.js', import.meta.url),

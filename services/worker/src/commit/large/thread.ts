@@ -29,7 +29,7 @@ const CONNECTIONS = 2;
 const PRIORITY = 10;
 if (process.platform === 'linux') setPriority(PRIORITY);
 
-const { neo4j, entities, name, logLevel } = workerData as LargeSettings;
+const { neo4j, entities, historyForm, name, logLevel } = workerData as LargeSettings;
 const log = createLog({ name, level: logLevel });
 const database = openDatabase({ ...neo4j, poolSize: CONNECTIONS });
 const tell = (message: FromThread, moved: Uint8Array[] = []) =>
@@ -60,6 +60,7 @@ const committer = createCommitter(
     graphCache: createGraphCache(0),
     newId: createIdFactory({ nowMs }),
     nowMs,
+    historyForm,
     newToken: newPublicToken,
     confirm,
     publish(slices, control, expirations) {

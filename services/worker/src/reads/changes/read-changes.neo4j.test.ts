@@ -1,13 +1,15 @@
 // Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained
 // and lost, and when it can't be told.
 
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { deleteOldEntries } from '@taskgraph/graph-store/maintenance/old-history';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeUser, newId } from '../../test/support/harness.ts';
+import { makeUser, newId, startTestWorker } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
 import { answerWhole, pagesOf } from '../../test/support/whole-reads.ts';
 import { signPosition } from '../position.ts';
@@ -326,7 +328,7 @@ describe('a reader must read everything again', () => {
   // Data broken here must not look like a fault to checks of the whole database.
   const broken = new Set<string>();
   afterAll(async () => {
-    await database.write('MATCH (e:Entry) WHERE e.feed IN $feeds DELETE e', { feeds: [...broken] });
+    await database.write('MATCH (e:Entry|Batch) WHERE e.feed IN $feeds REMOVE e.feed', { feeds: [...broken] });
   });
 
   async function updatedTwice(): Promise<string> {
@@ -337,17 +339,29 @@ describe('a reader must read everything again', () => {
     return since;
   }
 
+  test('[EVT2] if entries are deleted after they were counted', async () => {
+    const since = await updatedTwice();
+    let deleted = 0;
+    const read: Database['read'] = async (cypher, ...rest) => {
+      if (cypher.includes('UNWIND nodes AS id')) deleted += await deleteOldEntries(database, userFeed(ada.id), '~');
+      return database.read(cypher, ...rest);
+    };
+    const late = startTestWorker({ ...database, read });
+    expect(await late.read(ada, 'changes:get', { since })).toEqual(reset);
+    expect(deleted).toBeGreaterThan(0);
+  });
+
   test('[EVT2] if an entry is missing, or reports too many changes to name', async () => {
     const missing = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 2}) DELETE e', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 2}) REMOVE e.feed', { feed: userFeed(ada.id) });
     expect(await changes(ada, missing)).toEqual(reset);
     ada = await makeUser(database, 'ada');
     const tooMuch = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) SET e.reset = true', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 3}) SET e.reset = true', { feed: userFeed(ada.id) });
     expect(await changes(ada, tooMuch)).toEqual(reset);
     ada = await makeUser(database, 'ada');
     const old = await updatedTwice();
-    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) REMOVE e.nodes', { feed: userFeed(ada.id) });
+    await database.write('MATCH (e:Entry|Batch {feed: $feed, seq: 3}) REMOVE e.nodes', { feed: userFeed(ada.id) });
     expect(await changes(ada, old)).toEqual(reset);
   });
 

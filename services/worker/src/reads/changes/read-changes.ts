@@ -7,7 +7,7 @@ import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
-import type { FeedGap, Survey } from '@taskgraph/graph-store/reads/changes';
+import { areEntriesKept, type FeedGap, type Survey } from '@taskgraph/graph-store/reads/changes';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -54,6 +54,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   if (!survey.complete) return RESET;
   const coverage = coverageOf(readerAccess, feeds, survey);
   const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
+  if (!(await areEntriesKept(database, coverage.missed))) return RESET;
   const { present, next: place } = await viewPresent(
     { database, actor, readerAccess },
     ids,

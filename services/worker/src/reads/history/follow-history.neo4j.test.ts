@@ -295,7 +295,7 @@ describe('a batch that commits late', () => {
     };
     const before = await revision();
     const nothing = { changes: [], batches: [], feeds: new Map(), nodeOf: () => ({ ownerId: ada.id }) };
-    const plan = { ...nothing, bumped: new Set([ada.id]), lastTs: new Map() };
+    const plan = { ...nothing, bumped: new Set([ada.id]), lastTs: new Map(), historyForm: 'merged' as const };
     const far = Date.now() + 3_600_000;
     const write = (startByMs: number, endByMs: number) =>
       writeIfUnchanged(database, plan, { users: [], keys: [], leftMs: 60_000, startByMs, endByMs }, undefined);

@@ -11,8 +11,8 @@ import {
   startOf,
   type Walk,
   walkActions,
-  walkAll,
   walkTouches,
+  walkTouchesOfAll,
 } from '@taskgraph/graph-store/reads/history/history-index';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -150,7 +150,7 @@ async function graphScope(database: Database, readerAccess: ReaderAccess): Promi
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  const walkOf = (range: HistoryRange) => walkAll(database, [readerId, ...foreign.ids], range);
+  const walkOf = (range: HistoryRange) => walkTouchesOfAll(database, { entities: foreign.ids, owner: readerId }, range);
   return { walkOf, entities: null, cut: foreign.cut || isCut };
 }
 
@@ -165,7 +165,7 @@ async function nodeScope(
   const root = sighting.node(id);
   if (root === null || levelIfRestored(sighting, root) === null) return invalidScope;
   const branch = await readBranch(database, root, readerAccess.readerId);
-  const walkOf = (range: HistoryRange) => walkAll(database, branch.ids, range);
+  const walkOf = (range: HistoryRange) => walkTouchesOfAll(database, { entities: branch.ids }, range);
   return { walkOf, entities: new Set(branch.ids), cut: branch.cut };
 }
 

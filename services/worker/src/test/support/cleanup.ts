@@ -8,7 +8,9 @@ const SWEEP = [
   `MATCH (b:Batch) WHERE b.actorId IN $users WITH collect(b.id) AS batches
    MATCH (t:Touch) WHERE t.batch IN batches DELETE t`,
   'MATCH (b:Batch) WHERE b.actorId IN $users DELETE b',
-  'MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (e:Entry {feed: f.id}) DELETE e',
+  `MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (b:Batch {feed: f.id}) WHERE b.seq > 0
+   REMOVE b.feed, b.seq, b.nodes, b.links, b.reset`,
+  'MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (e:Entry {feed: f.id}) WHERE e.seq > 0 DELETE e',
   'MATCH (f:Feed) WHERE f.ownerId IN $users DETACH DELETE f',
   'MATCH (n:Node) WHERE n.ownerId IN $users DETACH DELETE n',
   'MATCH (u:User) WHERE u.id IN $users DETACH DELETE u',

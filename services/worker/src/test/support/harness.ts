@@ -1,6 +1,7 @@
 // Workers without a bus, for tests with a real Neo4j: commands go directly into the mailboxes.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
+import { HISTORY_FORMS, type HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
@@ -16,7 +17,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Diff } from '@taskgraph/wire/entities';
 import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
-import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
+import { type Committer, createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
 import { type GroupModes, groupModes } from '../../commit/group-modes.ts';
 import { createScheduler } from '../../commit/group-scheduler.ts';
@@ -128,6 +129,8 @@ interface TestWorkerOptions {
   readonly confirm?: () => Promise<void>;
   /** The most milliseconds of a group until its commit. Default: an hour. */
   readonly longestOpenMs?: number;
+  /** The form in which it writes history. Default: groups alternate, so reads meet both. */
+  readonly historyForm?: HistoryForm;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
 }
@@ -143,6 +146,11 @@ function unmarked(reply: ReplyMessage): ReplyMessage {
 function patientModes(entities: number): GroupModes {
   const { together, large } = groupModes(entities);
   return { together, large: { ...large, timeoutMs: 300_000 } };
+}
+
+/** The forms of history that a worker writes in turn. */
+function formsOf({ historyForm }: TestWorkerOptions): readonly HistoryForm[] {
+  return historyForm === undefined ? HISTORY_FORMS : [historyForm];
 }
 
 /** A worker that shares only the database with other workers. */
@@ -172,7 +180,10 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     longestOpenMs: options.longestOpenMs ?? 3_600_000,
     ...definedFields({ confirm: options.confirm }),
   };
-  const committer = createCommitter(environment, patientModes(entities), log, options.lockPatienceMs);
+  const committers = formsOf(options).map((historyForm) =>
+    createCommitter({ ...environment, historyForm }, patientModes(entities), log, options.lockPatienceMs),
+  );
+  const nextCommitter = () => committers[groupSizes.length % committers.length] as Committer;
   const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: PARTS_AT_ONCE,
@@ -183,11 +194,12 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     largeCommands: 64,
     largeBytes: 16 * 1024 * 1024,
     nowMs: Date.now,
-    ...committer,
     commit(group) {
       groupSizes.push(group.length);
-      return committer.commit(group);
+      return nextCommitter().commit(group);
     },
+    commitPart: (group) => nextCommitter().commitPart(group),
+    commitLarge: (job) => nextCommitter().commitLarge(job),
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
