@@ -26,6 +26,7 @@ test.each<[name: LimitName, points: number, seconds: number, subjects: string]>(
   ['token:create', 10, 60, 'user'],
   ['bot:create', 40, 86_400, 'user'],
   ['calendar', 60, 3_600, 'calendar'],
+  ['calendar:user', 240, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],
   ['graph:walk', 80, 10, 'user'],

@@ -142,6 +142,15 @@ export const LIMITS = [
     seconds: HOUR,
   },
   {
+    name: 'calendar:user',
+    counted: 'reading the calendars of a user, all together',
+    transport: 'rest',
+    subjects: ['user'],
+    calls: ['calendar'],
+    points: 240,
+    seconds: HOUR,
+  },
+  {
     name: 'connect',
     counted: 'connecting a socket',
     transport: 'socket',

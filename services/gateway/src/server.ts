@@ -119,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let isStopping = false;
   const newId = createIdFactory();
   const wrongTokens = createWrongTokens(bounds.wrongTokens);
+  const wrongAddresses = createWrongTokens(bounds.wrongTokens, 'calendars');
   const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
   const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs, wrongTokens });
   const [audit, inFlight] = [createAudit(log), countInFlight()];
@@ -170,7 +171,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
-    calendars: calendarFeedsOf(options, { ...shared, askWorkers, wrongTokens }),
+    calendars: calendarFeedsOf(options, { ...shared, askWorkers, wrongAddresses }),
     ...createAccounts({
       settings: options.accounts,
       service: options.service,
@@ -183,7 +184,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  const watched = { limits, connections, quotas, requests, compression, waitingCalls, wrongTokens, calls: callLimiter };
+  const unseen = () => wrongTokens.refused() + wrongAddresses.refused();
+  const watched = { limits, connections, quotas, requests, compression, waitingCalls, unseen, calls: callLimiter };
   metrics.watch({ ...watched, ...realtimeSources(io, subscriptions) });
   // Slices received before the connection would reach no other gateway.
   await fanout.connected();

@@ -3,7 +3,7 @@ import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import { type CalendarFeed, type CalendarNode, createCalendarFeed } from './calendar-feed.ts';
+import { barOf, type CalendarFeed, type CalendarNode, createCalendarFeed, type PlanBar } from './calendar-feed.ts';
 
 const NODE: CalendarNode = {
   id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
@@ -18,6 +18,14 @@ const NODE: CalendarNode = {
   completedTime: null,
 };
 const withoutPages = () => null;
+const TODAY = '2026-02-01T00:00:00.000Z';
+let ids = 0;
+/** Another node each time. */
+const another = (more: Partial<CalendarNode> = {}): CalendarNode => ({
+  ...NODE,
+  id: `01985f0e-3d10-7a11-9c4a-${String(++ids).padStart(12, '0')}`,
+  ...more,
+});
 const address = (id: string) => `https://tasks.example.com/task/${id}`;
 
 function feedOf(add: (feed: CalendarFeed) => void, { name = 'Due dates', addressOf = address } = {}): string {
@@ -42,23 +50,22 @@ function entriesIn(text: string) {
 test('[ICAL3] a due date is an event: on its day, or at its time', () => {
   const text = feedOf((feed) => {
     feed.addDueDate(NODE);
-    feed.addDueDate({ ...NODE, dueDate: '2026-12-24T18:00:00.000Z', tags: [], priority: 0 });
-    feed.addDueDate({ ...NODE, dueDate: null });
+    feed.addDueDate({ ...NODE, id: 'another', dueDate: '2026-12-24T18:00:00.000Z', tags: [], priority: 0 });
+    feed.addDueDate(another({ dueDate: null }));
   });
   const shared = {
     kind: 'vevent',
-    uid: NODE.id,
     sequence: '3',
     dtstamp: '2026-02-03T04:05:06Z',
     created: '2026-01-02T03:04:05Z',
     'last-modified': '2026-02-03T04:05:06Z',
     summary: 'Go live',
-    url: address(NODE.id),
     transp: 'TRANSPARENT',
   };
+  const [{ id: uid }, url] = [NODE, address(NODE.id)];
   expect(entriesIn(text)).toEqual([
-    { ...shared, dtstart: '2026-12-24', categories: 'release|web', priority: '5' },
-    { ...shared, dtstart: '2026-12-24T18:00:00Z' },
+    { ...shared, uid, url, dtstart: '2026-12-24', categories: 'release|web', priority: '5' },
+    { ...shared, uid: 'another', url: address('another'), dtstart: '2026-12-24T18:00:00Z' },
   ]);
 });
 
@@ -72,7 +79,7 @@ test('[ICAL3] a task has a state, and a due date if there is one', () => {
     { ...completed, completedTime: null },
   ];
   const text = feedOf((feed) => {
-    for (const state of states) feed.addTask({ ...NODE, ...state });
+    for (const state of states) feed.addTask(another(state));
   });
   const shown = entriesIn(text).map(({ kind, ...entry }) => [
     kind,
@@ -88,19 +95,63 @@ test('[ICAL3] a task has a state, and a due date if there is one', () => {
   ]);
 });
 
+const barsIn = (text: string) => entriesIn(text) as unknown as Record<string, string>[];
+
 test('[ICAL3] the bar of a node has the length of its work, in days if there are no times', () => {
-  const bar = (startDate: string | null, finishDate: string | null) => ({ startDate, finishDate });
+  const [days, hours] = [another(), another()];
   const text = feedOf((feed) => {
-    feed.addBar(NODE, bar('2026-01-05T00:00:00.000Z', '2026-01-07T00:00:00.000Z'));
-    feed.addBar(NODE, bar('2026-01-05T09:00:00.000Z', '2026-01-05T12:00:00.000Z'));
-    feed.addBar(NODE, bar('2026-01-05T09:00:00.000Z', '2026-01-05T09:00:00.000Z'));
-    feed.addBar(NODE, bar('9999-12-31T00:00:00.000Z', null));
+    const add = (node: CalendarNode, startDate: string, finishDate: string) =>
+      feed.addBar(node, barOf(startDate, finishDate) as PlanBar, TODAY);
+    add(days, '2026-01-05T00:00:00.000Z', '2026-01-07T00:00:00.000Z');
+    add(hours, '2026-01-05T09:00:00.000Z', '2026-01-05T12:00:00.000Z');
   });
-  const bars = entriesIn(text) as unknown as Record<string, string>[];
-  expect(bars.map(({ kind, uid, sequence, dtstart, dtend }) => [kind, uid, sequence, dtstart, dtend])).toEqual([
-    ['vevent', `${NODE.id}-plan`, undefined, '2026-01-05', '2026-01-07'],
-    ['vevent', `${NODE.id}-plan`, undefined, '2026-01-05T09:00:00Z', '2026-01-05T12:00:00Z'],
+  expect(barsIn(text).map(({ kind, uid, dtstart, dtend }) => [kind, uid, dtstart, dtend])).toEqual([
+    ['vevent', `${days.id}-plan`, '2026-01-05', '2026-01-07'],
+    ['vevent', `${hours.id}-plan`, '2026-01-05T09:00:00Z', '2026-01-05T12:00:00Z'],
   ]);
+  const start = '2026-01-05T09:00:00.000Z';
+  expect([barOf(start, start), barOf('9999-12-31T00:00:00.000Z', null), barOf(null, null)]).toEqual([null, null, null]);
+});
+
+test('[ICAL3] nothing tells programs that a bar is unchanged: its stamp follows the day', () => {
+  const bar = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:00:00.000Z' };
+  const stampsOn = (today: string) => {
+    const [shown = {}] = barsIn(feedOf((feed) => feed.addBar(NODE, bar, today)));
+    return ['dtstamp', 'sequence', 'last-modified'].map((name) => shown[name]);
+  };
+  // Its node was edited at the third of February.
+  expect(stampsOn('2026-02-03T00:00:00.000Z')).toEqual(['2026-02-03T04:05:06Z', undefined, undefined]);
+  expect(stampsOn('2026-02-04T00:00:00.000Z')).toEqual(['2026-02-04T00:00:00Z', undefined, undefined]);
+});
+
+test('[ICAL2] a node that is added twice has one entry, for programs refuse two of one UID', () => {
+  const bar = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:00:00.000Z' };
+  const text = feedOf((feed) => {
+    for (const title of ['First', 'Second']) {
+      expect(feed.addDueDate({ ...NODE, title })).toBe(true);
+      expect(feed.addBar({ ...NODE, title }, bar, TODAY)).toBe(true);
+    }
+  });
+  expect(barsIn(text).map(({ uid, summary }) => [uid, summary])).toEqual([
+    [NODE.id, 'First'],
+    [`${NODE.id}-plan`, 'First'],
+  ]);
+});
+
+test('[ICAL3] no date is outside the years 1 to 9999, which most programs know', () => {
+  const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
+  const text = feedOf((feed) => {
+    expect(feed.addDueDate(another({ dueDate: '0000-12-31T23:59:59.000Z' }))).toBe(true);
+    feed.addTask(another({ dueDate: '0000-12-31T23:59:59.000Z' }));
+    for (const dueDate of [first, last]) feed.addDueDate(another({ dueDate }));
+  });
+  expect(barsIn(text).map(({ kind, dtstart, due }) => [kind, dtstart, due])).toEqual([
+    ['vtodo', undefined, undefined],
+    ['vevent', '0001-01-01T00:00:00Z', undefined],
+    // A whole day would end in the year 10000.
+    ['vevent', '9999-12-31T23:59:59Z', undefined],
+  ]);
+  expect(barOf('0000-12-31T00:00:00.000Z', first)).toBe(null);
 });
 
 test('[ICAL2] a calendar has a name, says when to read it again, and may be empty', () => {
@@ -154,8 +205,8 @@ test('[ICAL3] no title, tag or name makes a line or a property, and lines have a
     (title, tags, name) => {
       const text = feedOf(
         (feed) => {
-          feed.addDueDate({ ...NODE, title, tags });
-          feed.addTask({ ...NODE, title, tags });
+          feed.addDueDate(another({ title, tags }));
+          feed.addTask(another({ title, tags }));
         },
         { name, addressOf: withoutPages as never },
       );
@@ -179,14 +230,16 @@ test('[ICAL3] no title, tag or name makes a line or a property, and lines have a
 
 test('[ICAL3] a calendar ends after 5,000 entries or 4,000,000 characters', () => {
   const feed = createCalendarFeed('Due dates', withoutPages);
-  for (let count = 0; count < 5_000; count++) expect(feed.addDueDate(NODE)).toBe(true);
-  expect([feed.addDueDate(NODE), feed.addTask(NODE)]).toEqual([false, false]);
+  for (let count = 0; count < 5_000; count++) expect([feed.isFull(), feed.addDueDate(another())]).toEqual([false, true]);
+  expect([feed.isFull(), feed.addDueDate(another()), feed.addTask(another())]).toEqual([true, false, false]);
   expect(feed.text().match(/BEGIN:VEVENT/g)).toHaveLength(5_000);
   const wide = createCalendarFeed('Due dates', withoutPages);
-  const long = { ...NODE, tags: Array.from({ length: 64 }, () => 'x'.repeat(100)) };
+  const long = { tags: Array.from({ length: 64 }, () => 'x'.repeat(100)) };
   let entries = 0;
-  while (entries < 1_000 && wide.addTask(long)) entries++;
+  while (entries < 1_000 && wide.addTask(another(long))) entries++;
   expect(wide.text().length).toBeLessThan(4_001_000);
   expect(entries).toBeGreaterThan(500);
   expect(entries).toBeLessThan(1_000);
+  // Not even a short one follows: which entries are left out depends on their order alone.
+  expect([wide.isFull(), wide.addTask(another())]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 // The text of a calendar feed (RFC 5545): one entry for each due date or task, and bars of a plan.
-// It depends on the nodes alone, so unchanged nodes give the same text. Rule: ICAL3.
+// It contains no time of the request, so an unchanged calendar has the same text all day. Rule: ICAL3.
 import type { WireNode } from '@taskgraph/wire/entities';
 import {
   categoryLines,
@@ -19,6 +19,10 @@ const MOST_CHARACTERS = 4_000_000;
 /** How often programs should read a feed again. */
 const REFRESH = 'PT1H';
 const MIDNIGHT = 'T00:00:00.000Z';
+/** Many programs know no year 0, and would refuse the whole calendar. */
+const FIRST_YEAR = '0001';
+/** As a whole day, it would end in the year 10000, which has no form. */
+const LAST_DAY = '9999-12-31';
 
 /** The fields of a node that entries show. */
 export const CALENDAR_FIELDS = [
@@ -34,47 +38,66 @@ export const CALENDAR_FIELDS = [
 
 export type CalendarNode = Pick<WireNode, 'id' | 'version' | (typeof CALENDAR_FIELDS)[number]>;
 
-/** The dates of an open node in a plan; null past the year 9999. */
+/** The dates of an open node in a plan. */
 export interface PlanBar {
-  readonly startDate: string | null;
-  readonly finishDate: string | null;
+  readonly startDate: string;
+  readonly finishDate: string;
+}
+
+/** The bar of a node with these dates; null without a length, and past the year 9999. */
+export function barOf(startDate: string | null, finishDate: string | null): PlanBar | null {
+  if (startDate === null || finishDate === null || startDate === finishDate) return null;
+  return isWritable(startDate) ? { startDate, finishDate } : null;
+}
+
+function isWritable(time: string): boolean {
+  return time >= FIRST_YEAR;
 }
 
 /** The address of a node for people; null if the service has no pages. */
 export type NodeAddress = (id: string) => string | null;
 
+/** A node that is added again keeps its first entry. */
 export interface CalendarFeed {
   /** Adds an event on the due date; no entry without one. False if the feed is full. */
   addDueDate(node: CalendarNode): boolean;
   /** Adds a task. False if the feed is full. */
   addTask(node: CalendarNode): boolean;
-  /** Adds the bar of a node; no entry without a length. False if the feed is full. */
-  addBar(node: CalendarNode, bar: PlanBar): boolean;
+  /** Adds the bar of a node, as it is on the day that begins at `today`. False if the feed is full. */
+  addBar(node: CalendarNode, bar: PlanBar, today: string): boolean;
+  isFull(): boolean;
   /** The whole text. */
   text(): string;
 }
 
 export function createCalendarFeed(name: string, addressOf: NodeAddress): CalendarFeed {
-  const entries: string[] = [];
+  /** By UID: programs may refuse a calendar with two entries of one. */
+  const entries = new Map<string, string>();
   let characters = 0;
+  let isCut = false;
 
-  function add(lines: readonly string[]): boolean {
-    if (entries.length >= MOST_ENTRIES) return false;
-    const entry = textOfLines(lines);
-    if (characters + entry.length > MOST_CHARACTERS) return false;
+  const isFull = () => isCut || entries.size >= MOST_ENTRIES;
+
+  function add(uid: string, lines: () => readonly string[]): boolean {
+    if (entries.has(uid)) return true;
+    if (isFull()) return false;
+    const entry = textOfLines(lines());
+    isCut = characters + entry.length > MOST_CHARACTERS;
+    if (isCut) return false;
     characters += entry.length;
-    entries.push(entry);
+    entries.set(uid, entry);
     return true;
   }
 
   return {
-    addDueDate: (node) => node.dueDate === null || add(dueDateLines(node, node.dueDate, addressOf)),
-    addTask: (node) => add(taskLines(node, addressOf)),
-    addBar(node, { startDate, finishDate }) {
-      if (startDate === null || finishDate === null || startDate === finishDate) return true;
-      return add(barLines(node, { startDate, finishDate }, addressOf));
+    addDueDate(node) {
+      const { id, dueDate } = node;
+      return dueDate === null || !isWritable(dueDate) || add(id, () => dueDateLines(node, dueDate, addressOf));
     },
-    text: () => `${textOfLines(headLines(name))}${entries.join('')}${textOfLines(['END:VCALENDAR'])}`,
+    addTask: (node) => add(node.id, () => taskLines(node, addressOf)),
+    addBar: (node, bar, today) => add(`${node.id}-plan`, () => barLines(node, { ...bar, today }, addressOf)),
+    isFull,
+    text: () => [textOfLines(headLines(name)), ...entries.values(), textOfLines(['END:VCALENDAR'])].join(''),
   };
 }
 
@@ -95,9 +118,9 @@ function dueDateLines(node: CalendarNode, dueDate: string, addressOf: NodeAddres
   return [
     'BEGIN:VEVENT',
     `UID:${node.id}`,
-    `SEQUENCE:${node.version}`,
+    ...changeLines(node),
     ...sharedLines(node, addressOf),
-    dateLine('DTSTART', dueDate),
+    dueDate.startsWith(LAST_DAY) ? `DTSTART:${compactTime(dueDate)}` : dateLine('DTSTART', dueDate),
     // A due date keeps nobody busy.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
@@ -109,18 +132,21 @@ function taskLines(node: CalendarNode, addressOf: NodeAddress): string[] {
   return [
     'BEGIN:VTODO',
     `UID:${node.id}`,
-    `SEQUENCE:${node.version}`,
+    ...changeLines(node),
     ...sharedLines(node, addressOf),
-    ...(dueDate === null ? [] : [dateLine('DUE', dueDate)]),
+    ...(dueDate === null || !isWritable(dueDate) ? [] : [dateLine('DUE', dueDate)]),
     ...stateLines({ status, completed: completedTime ?? lastEditedTime }),
     'END:VTODO',
   ];
 }
 
-/** A bar moves without a change of its node, so it has no SEQUENCE. */
+/**
+ * A bar moves without a change of its node. So it has no SEQUENCE and no LAST-MODIFIED, by which
+ * programs would keep the old one, and its stamp is at least the day's.
+ */
 function barLines(
   node: CalendarNode,
-  { startDate, finishDate }: { readonly startDate: string; readonly finishDate: string },
+  { startDate, finishDate, today }: PlanBar & { readonly today: string },
   addressOf: NodeAddress,
 ): string[] {
   const hasDays = startDate.endsWith(MIDNIGHT) && finishDate.endsWith(MIDNIGHT);
@@ -129,6 +155,7 @@ function barLines(
   return [
     'BEGIN:VEVENT',
     `UID:${node.id}-plan`,
+    `DTSTAMP:${compactTime(node.lastEditedTime > today ? node.lastEditedTime : today)}`,
     ...sharedLines(node, addressOf),
     line('DTSTART', startDate),
     line('DTEND', finishDate),
@@ -137,13 +164,17 @@ function barLines(
   ];
 }
 
+/** The lines about the last change of an entry that changes with its node alone. */
+function changeLines({ version, lastEditedTime }: CalendarNode): string[] {
+  const time = compactTime(lastEditedTime);
+  return [`SEQUENCE:${version}`, `DTSTAMP:${time}`, `LAST-MODIFIED:${time}`];
+}
+
 function sharedLines(node: CalendarNode, addressOf: NodeAddress): string[] {
-  const { id, title, tags, priority, createdTime, lastEditedTime } = node;
+  const { id, title, tags, priority, createdTime } = node;
   const address = addressOf(id);
   return [
-    `DTSTAMP:${compactTime(lastEditedTime)}`,
     `CREATED:${compactTime(createdTime)}`,
-    `LAST-MODIFIED:${compactTime(lastEditedTime)}`,
     `SUMMARY:${escapeText(title)}`,
     ...categoryLines(tags),
     ...priorityLines(priority),

@@ -43,46 +43,59 @@ export async function listCalendars(database: Database, userId: string): Promise
 }
 
 /**
- * In: userId, calendar (its properties), most, now, forgotten. Out: calendar, the properties of the
- * new one; no row above the limit, or for a bot. Locks: the User, so that concurrent requests count
- * each other. Cost: the number of the user's calendars.
+ * In: userId, session, calendar (its properties), most, now, forgotten. Out: calendar, the properties
+ * of the new one, or null above the limit; no row if the session has ended, or for a bot. Locks: the
+ * User, so that concurrent requests count each other, and so that an end of all sessions and calendars
+ * leaves none behind that one of these sessions creates. Cost: the number of the user's calendars.
  */
 const ADD_CALENDAR = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE u.maintainer IS NULL
+WITH u WHERE u.maintainer IS NULL AND coalesce(u.disabled, false) = false
+MATCH (u)-[:HAS_TOKEN]->(s:Token {id: $session}) WHERE s.kind = 'session' AND s.revoked IS NULL
 CALL (u) {
   MATCH (u)-[:HAS_CALENDAR]->(c:Calendar) WHERE c.removed < $forgotten
   DETACH DELETE c
 }
-WITH u
-WHERE COUNT { (u)-[:HAS_CALENDAR]->(c:Calendar) WHERE c.removed IS NULL AND c.id <> $calendar.id } < $most
-MERGE (u)-[:HAS_CALENDAR]->(c:Calendar {id: $calendar.id})
-ON CREATE SET c += $calendar, c.createdTime = $now
-RETURN properties(c) AS calendar`;
+WITH u, COUNT {
+  (u)-[:HAS_CALENDAR]->(c:Calendar) WHERE c.removed IS NULL AND c.id <> $calendar.id
+} < $most AS fits
+CALL (u, fits) {
+  WITH u, fits WHERE fits
+  MERGE (u)-[:HAS_CALENDAR]->(c:Calendar {id: $calendar.id})
+  ON CREATE SET c += $calendar, c.createdTime = $now
+  RETURN properties(c) AS calendar
+  UNION
+  WITH fits WHERE NOT fits RETURN null AS calendar
+}
+RETURN calendar`;
 
 interface NewCalendar extends CalendarDefinition {
   readonly userId: string;
+  /** The id of the session that creates it. */
+  readonly session: string;
   readonly id: string;
   readonly hash: string;
 }
 
-/** Stores a new calendar; null above the limit. A repetition with the same id creates one calendar. */
+/** Stores a new calendar. A repetition with the same id creates one calendar. */
 export async function addCalendar(
   database: Database,
-  { userId, id, hash, name, root, where, as, planned }: NewCalendar,
+  { userId, session, id, hash, name, root, where, as, planned }: NewCalendar,
   nowMs: number,
-): Promise<CalendarFacts | null> {
+): Promise<CalendarFacts | 'too_many' | 'ended'> {
   const plan = planned === null ? {} : { planStart: planned.start, planUnit: planned.unit };
   const [row] = await retry(() =>
     database.write(ADD_CALENDAR, {
       userId,
+      session,
       calendar: { id, hash, name, root, where, as, ...plan },
       most: integer(MAXIMUM_CALENDARS),
       now: new Date(nowMs).toISOString(),
       forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
     }),
   );
-  return row === undefined ? null : factsOf(row.calendar as Row);
+  if (row === undefined) return 'ended';
+  return row.calendar === null ? 'too_many' : factsOf(row.calendar as Row);
 }
 
 /** In: userId, id, hash. Out: calendar; no row if there is none. Locks: the User. Cost: an index look-up. */
@@ -145,11 +158,12 @@ WHERE coalesce(u.disabled, false) = false
 RETURN u.id AS id, u.username AS username, u.email AS email, properties(c) AS calendar`;
 
 /**
- * In: ids, in order, now, before. Out: nothing. Locks: each Calendar whose last use is older, in that
- * order. Cost: an index look-up each.
+ * In: hashes, in order, now, before. Out: nothing. Locks: each Calendar whose last use is older, in
+ * that order. Cost: an index look-up each. An address that was replaced meanwhile is not found: the
+ * new one was not used.
  */
-const NOTE_CALENDAR_USES = `UNWIND $ids AS id
-MATCH (c:Calendar {id: id}) WHERE c.lastUsed IS NULL OR c.lastUsed < $before
+const NOTE_CALENDAR_USES = `UNWIND $hashes AS hash
+MATCH (c:Calendar {hash: hash}) WHERE c.lastUsed IS NULL OR c.lastUsed < $before
 SET c.lastUsed = $now`;
 
 /** A calendar with its user, and the hash of its address. */
@@ -172,9 +186,9 @@ export async function resolveCalendars(
     return { hash: calendar.hash as string, user: actingUserOf(row), calendar: factsOf(calendar) };
   });
   const isDue = ({ lastUsed }: CalendarFacts) => lastUsed === null || lastUsed < before;
-  const ids = found.flatMap(({ calendar }) => (isDue(calendar) ? [calendar.id] : [])).sort();
-  if (ids.length > 0) {
-    await retry(() => database.write(NOTE_CALENDAR_USES, { ids, now: new Date(nowMs).toISOString(), before }));
+  const used = found.flatMap(({ hash, calendar }) => (isDue(calendar) ? [hash] : [])).sort();
+  if (used.length > 0) {
+    await retry(() => database.write(NOTE_CALENDAR_USES, { hashes: used, now: new Date(nowMs).toISOString(), before }));
   }
   return found;
 }

@@ -132,8 +132,8 @@ export const ACCOUNT_MESSAGES = {
   /** Ends all sessions of the actor except `keep`. */
   'account:sessions:end': { payload: z.object({ keep: anyId }), answer: z.object({}) },
   /**
-   * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens too. The
-   * proof is of the present password.
+   * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens and
+   * calendars too. The proof is of the present password.
    */
   'account:password': {
     payload: z.object({ proof, after: passwordHash, keep: anyId, endTokens: z.boolean().optional() }),
@@ -199,9 +199,9 @@ export const ACCOUNT_MESSAGES = {
   },
   /** The actor's calendars, oldest first. */
   'account:calendars': { payload: z.object({}), answer: z.object({ calendars: z.array(calendarView) }) },
-  /** Creates a calendar of the actor. `hash` is that of the secret in its address. */
+  /** Creates a calendar of the actor, by this session. `hash` is that of the secret in its address. */
   'account:calendar:add': {
-    payload: calendarDefinition.extend({ id: anyId, hash: sha256 }),
+    payload: calendarDefinition.extend({ id: anyId, hash: sha256, session: anyId }),
     answer: z.object({ calendar: calendarView }),
   },
   /** Gives a calendar of the actor another address. */

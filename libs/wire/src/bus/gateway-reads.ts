@@ -55,7 +55,7 @@ export type IdentityMessage = z.infer<typeof identity>;
 export const resolvedTokens = z.object({ identities: z.array(identity.extend({ hash: z.string() })) });
 export type ResolvedTokens = z.infer<typeof resolvedTokens>;
 
-/** The answer of `calendars:resolve`. It omits addresses that are unknown or over, and those of disabled users. */
+/** The answer of `calendars:resolve`. It omits addresses that are unknown or have ended, and those of disabled users. */
 export const resolvedCalendars = z.object({
   found: z.array(z.object({ hash: z.string(), user: actingUser, calendar: calendarView })),
 });

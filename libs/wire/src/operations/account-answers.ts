@@ -78,7 +78,7 @@ const calendar = z
       .nullable()
       .describe('The plan whose bars it has; null for none.'),
     createdTime: time,
-    lastUsed: time.nullable().describe('When a program last read it, accurate to an hour.'),
+    lastUsed: time.nullable().describe('When a program last asked for it at its present address, accurate to an hour.'),
   })
   .meta({ id: 'Calendar', description: 'A calendar without its address.' });
 export const calendars = answer({ calendars: z.array(calendar) }).meta({ id: 'Calendars' });

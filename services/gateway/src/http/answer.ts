@@ -29,7 +29,7 @@ export interface CallAnswer {
   readonly headers?: Headers;
   /** A document; REST sends it instead of the body. */
   readonly page?: string;
-  /** Whether nothing may follow the document, not even blanks (ZIP1). */
+  /** Whether nothing may follow the document: a header pads it in place of blanks (ZIP1). */
   readonly isExact?: true;
   /** A file; REST sends it instead of the body. */
   readonly file?: AnswerFile;

@@ -18,7 +18,7 @@ export interface Caller {
    * account.
    */
   readonly account?: string;
-  /** The id of the calendar whose address a program reads. */
+  /** The hash of the calendar's address that a program reads: a new address has a new count. */
   readonly calendar?: string;
   /** The number of calls it counts as in limits on all calls; 1 by default (BAT7). */
   readonly weight?: number;

@@ -8,7 +8,7 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { scopesOf } from '@taskgraph/wire/scopes';
-import { CALENDAR_CALL, isCalendarPath } from '../accounts/calendars/calendar-address.ts';
+import { CALENDAR_CALL, isCalendarPath, NOT_INDEXED } from '../accounts/calendars/calendar-address.ts';
 import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
@@ -90,7 +90,8 @@ export function serveRest(app: App, options: RestOptions): void {
     const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
     const isRead = received.method === 'GET' || received.method === 'HEAD';
-    const feeds = isRead && isCalendarPath(received.path) ? calendars : undefined;
+    const calendarsHere = isCalendarPath(received.path) ? calendars : undefined;
+    const feeds = isRead ? calendarsHere : undefined;
     const name = feeds === undefined ? nameOf(operation) : CALENDAR_CALL;
     const call = options.observe({ ...name, transport: 'rest', traceParent });
     const { traceId } = call;
@@ -111,6 +112,7 @@ export function serveRest(app: App, options: RestOptions): void {
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
       ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
       ...deprecationHeaders(operation),
+      ...(calendarsHere === undefined ? {} : NOT_INDEXED),
     };
     const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = createRespond(options, { call, exchange, headers, encoding });
@@ -129,14 +131,14 @@ export function serveRest(app: App, options: RestOptions): void {
     if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
-    if (feeds !== undefined) return respond(() => feeds.answer({ received, ip, traceId }));
+    if (feeds !== undefined) return respond(() => feeds.answer({ received, ip, traceId, isGone: exchange.isGone }));
     if (isForAgents && received.method === 'POST') {
       return respond(() => answerAgent(options, response, { received, traceId, ip, open }));
     }
     if (operation === undefined) {
       if (file !== undefined)
         return respond(within(['files'], () => fileAnswer(file, received.header('if-none-match'))));
-      const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options.files);
+      const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
         allowed === null ? {} : { Allow: allowed },
@@ -193,9 +195,14 @@ const wrongMethod = refuse(
 );
 
 /** The value of `Allow` for a path; null if the path does not exist. */
-function methodsAt(path: string, methods: Methods | undefined, files: RestOptions['files']): string | null {
+function methodsAt(
+  path: string,
+  methods: Methods | undefined,
+  { files, calendars }: Pick<RestOptions, 'files' | 'calendars'>,
+): string | null {
   if (methods !== undefined) return [...methods.keys()].join(', ');
-  return path === HEALTH_PATH || files.get(path) !== undefined ? 'GET, HEAD' : null;
+  const isCalendar = calendars !== undefined && isCalendarPath(path);
+  return path === HEALTH_PATH || isCalendar || files.get(path) !== undefined ? 'GET, HEAD' : null;
 }
 
 interface RoutedRequest {

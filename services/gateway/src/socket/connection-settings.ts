@@ -61,7 +61,7 @@ export const connectionSettings = {
     schema: number(1, 1_000_000),
     default: 100,
     description:
-      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; after that it accepts only tokens that were valid within the last 5 minutes.',
+      'The limits tokens:wrong and calendars:wrong: wrong tokens, and wrong addresses of calendars, of one client address that a gateway looks up in a minute; after that it accepts only tokens that were valid within the last 5 minutes, and addresses of calendars within the last 2 days.',
   },
   REQUESTS_PER_ADDRESS: {
     schema: number(1, 1_000_000),

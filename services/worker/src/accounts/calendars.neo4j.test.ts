@@ -1,5 +1,7 @@
 // Calendars, by the handlers that workers answer with, on a real database.
+import { resolveCalendars } from '@taskgraph/graph-store/accounts/calendars';
 import { resetPassword, setPassword } from '@taskgraph/graph-store/accounts/token-endings';
+import { openSession } from '@taskgraph/graph-store/accounts/tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -22,9 +24,16 @@ afterAll(() => database.close());
 const DEFINITION = { name: 'Due dates', root: null, where: null, as: 'event', planned: null } as const;
 const newHash = () => newToken().hash;
 
+/** The id of a new session of the user. */
+async function open({ id: userId }: ActingUser): Promise<string> {
+  const token = newToken({ expires: new Date(NOW + 60 * MINUTE_MS).toISOString() });
+  await openSession(database, { userId, token, passwordHash: null, link: null }, NOW);
+  return token.id;
+}
+
 async function add(user: ActingUser, more: object = {}) {
   const calendar = { ...DEFINITION, id: newId(0), hash: newHash(), ...more };
-  await done('account:calendar:add', calendar, user);
+  await done('account:calendar:add', { ...calendar, session: await open(user) }, user);
   return calendar;
 }
 
@@ -48,7 +57,7 @@ test('[ICAL1] a calendar is stored as its user defined it, and only its user lis
   ]);
   expect(await listed(bob)).toEqual([]);
   // A repeated request creates no second calendar.
-  await done('account:calendar:add', { ...calendar, hash }, ann);
+  await done('account:calendar:add', { ...calendar, hash, session: await open(ann) }, ann);
   expect(await listed(ann)).toHaveLength(2);
   for (const [event, payload] of [
     ['account:calendar:rotate', { id: calendar.id, hash: newHash() }],
@@ -71,7 +80,8 @@ test('[ICAL1] a user has at most twenty calendars; a removed one does not count'
   const user = await makeUser(database);
   const all = [];
   for (let count = 0; count < 20; count++) all.push(await add(user));
-  const another = () => ask('account:calendar:add', { ...DEFINITION, id: newId(0), hash: newHash() }, user);
+  const session = await open(user);
+  const another = () => ask('account:calendar:add', { ...DEFINITION, id: newId(0), hash: newHash(), session }, user);
   expect(await another()).toMatchObject({ error: 'conflict.too_many_calendars', details: { most: 20 } });
   await done('account:calendar:remove', { id: all[0]?.id ?? '', request: newId(0) }, user);
   expect(await another()).toMatchObject({ ok: true });
@@ -84,9 +94,9 @@ test('[ICAL1] a bot has no calendars', async () => {
     bot: { id: string; name: string; email: string };
   };
   const actor = { id: bot.id, username: bot.name, email: bot.email, maintainer: user.id };
-  expect(await ask('account:calendar:add', { ...DEFINITION, id: newId(0), hash: newHash() }, actor)).toMatchObject({
-    ok: false,
-  });
+  const calendar = { ...DEFINITION, id: newId(0), hash: newHash() };
+  for (const session of [newId(0), await open(user)])
+    expect(await ask('account:calendar:add', { ...calendar, session }, actor)).toMatchObject({ ok: false });
 });
 
 test('[ICAL1 ICAL2] a rotated or removed address ends, also if the request is repeated', async () => {
@@ -138,6 +148,24 @@ test('[ICAL1 AUTH4] addresses end with API tokens, and stay where these stay', a
   expect(await resolve(next.hash)).toEqual([]);
 });
 
+test('[ICAL1 AUTH4] a session that ends meanwhile creates no calendar, so none escapes the end of all', async () => {
+  const user = await makeUser(database);
+  const [mine, thief] = [await open(user), await open(user)];
+  // The thief's request is authenticated; then the password changes, before the calendar is stored.
+  const change = { userId: user.id, keep: mine, now: new Date(NOW).toISOString() };
+  await setPassword(database, { ...change, before: null, after: HASH, endTokens: true });
+  const calendar = { ...DEFINITION, id: newId(0), hash: newHash() };
+  expect(await ask('account:calendar:add', { ...calendar, session: thief }, user)).toMatchObject({
+    error: 'unauthorized',
+  });
+  expect(await listed(user)).toEqual([]);
+  // Nor does the session of another user.
+  const other = await open(await makeUser(database));
+  expect(await ask('account:calendar:add', { ...calendar, session: other }, user)).toMatchObject({ ok: false });
+  await done('account:calendar:add', { ...calendar, session: mine }, user);
+  expect(await listed(user)).toHaveLength(1);
+});
+
 test('[ICAL1 AUTH4] the first sign-in by a provider ends addresses of an account with a password', async () => {
   const [secured, open] = [await makeUser(database), await makeUser(database)];
   const change = { userId: secured.id, keep: '', now: new Date(NOW).toISOString() };
@@ -167,4 +195,23 @@ test('[ICAL1] the last use is noted once an hour, and a new address has none', a
   setClock(0);
   await done('account:calendar:rotate', { id, hash: newHash() }, user);
   expect((await lastUsed()).lastUsed).toBe(null);
+});
+
+test('[ICAL1] a request at the old address does not mark the new one as read', async () => {
+  const user = await makeUser(database);
+  const { id, hash } = await add(user);
+  const next = newHash();
+  const replacing: Database = {
+    ...database,
+    async read(cypher, parameters, order) {
+      const rows = await database.read(cypher, parameters, order);
+      // The address is replaced between its look-up and the note of its use.
+      await done('account:calendar:rotate', { id, hash: next }, user);
+      return rows;
+    },
+  };
+  expect(await resolveCalendars(replacing, [hash], NOW)).toHaveLength(1);
+  expect(await listed(user)).toMatchObject([{ id, lastUsed: null }]);
+  await resolve(next);
+  expect(await listed(user)).toMatchObject([{ id, lastUsed: new Date(NOW).toISOString() }]);
 });

@@ -18,7 +18,8 @@ export const accountCalendars = handleFor('account:calendars', async ({ actor },
 export const accountCalendarAdd = handleFor('account:calendar:add', async ({ payload, actor }, environment) => {
   const { database, nowMs } = environment;
   const calendar = await addCalendar(database, { ...payload, userId: actor.id }, nowMs());
-  if (calendar !== null) return { calendar };
+  if (calendar === 'ended') return refuse('unauthorized', 'The session has ended.');
+  if (calendar !== 'too_many') return { calendar };
   return refuse('conflict.too_many_calendars', `A user can have at most ${MAXIMUM_CALENDARS} calendars.`, {
     most: MAXIMUM_CALENDARS,
   });

@@ -5,7 +5,7 @@ import { GATEWAY_READS, type ResolvedCalendars } from '@taskgraph/wire/bus/gatew
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadHandler } from './read-handler.ts';
 
-export const readCalendarOwners: ReadHandler = async (message, { database, nowMs }) => {
+export const resolveCalendarAddresses: ReadHandler = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['calendars:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 hashes of 64 hex digits is needed.');
   return { found: await resolveCalendars(database, payload.data.hashes, nowMs()) } satisfies ResolvedCalendars;

@@ -25,7 +25,7 @@ export const calendarOperations = {
     name: 'calendar:list',
     transports: { rest: { method: 'GET', path: '/api/calendar' } },
     summary: "Lists the caller's calendars, oldest first.",
-    description: 'Without their addresses, which the service does not store.',
+    description: 'They do not contain their addresses, which the service does not store.',
     payload: nothing,
     answer: answers.calendars,
     errors: [],
@@ -44,7 +44,7 @@ export const calendarOperations = {
     payload: z.strictObject({
       name: text(CALENDAR_NAME_LENGTH, 1).describe('Its name, which calendar programs show.'),
       root: anyId.optional().describe('The root of a branch; by default the whole graph.'),
-      where: findConditions.optional().describe('Conditions, as `node:find` takes them, at most 15.'),
+      where: findConditions.optional().describe('Conditions, as `node:find` takes them: at most 15, or 16 if `due` and `status` are among them.'),
       as: z
         .enum(CALENDAR_ENTRIES)
         .default('event')

@@ -1,28 +1,33 @@
 // The reader's calendars: addresses from which calendar programs read due dates. The address of a new
 // one is shown once.
-import { type Calendar, type CalendarFields, calendars } from '@taskgraph/client';
+import { type Calendar, type CalendarFields, calendars, type NewCalendar } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
+import { followLink } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
 
 const MOST_CHARACTERS = 100;
-const OPEN = [0, 1, 2];
+/** The conditions of the form: tasks of the reader, and open tasks. */
+const CONDITIONS = { assignee: ['me'], status: [0, 1, 2] };
 const ENTRIES = ['event', 'todo'] as const;
 const UNITS = ['hour', 'day', 'week'] as const;
 const ownCalendars = calendars({ url: location.origin, session: true });
 
 export function Calendars() {
   const reading = useAccountRead(ownCalendars.list);
-  const [address, setAddress] = useState<string | null>(null);
-  const show = (url: string) => {
-    setAddress(url);
+  const [address, setAddress] = useState<NewCalendar | null>(null);
+  const show = (shown: NewCalendar) => {
+    setAddress(shown);
     reading.reload();
   };
+  // An address that has ended should be copied by nobody.
+  const forget = (id: string) => setAddress((shown) => (shown?.calendar.id === id ? null : shown));
   return (
     <Section title={texts.calendars} lead={texts.calendarsLead}>
       <Read reading={reading}>
@@ -32,13 +37,24 @@ export function Calendars() {
           ) : (
             <ul className="people" aria-label={texts.calendars}>
               {all.map((calendar) => (
-                <CalendarRow key={calendar.id} calendar={calendar} onAddress={show} onRemove={reading.reload} />
+                <CalendarRow
+                  key={calendar.id}
+                  calendar={calendar}
+                  onAddress={show}
+                  onRemove={forget}
+                  onChange={reading.reload}
+                />
               ))}
             </ul>
           )
         }
       </Read>
-      <NewSecret lead={texts.newAddressLead} label={texts.newAddress} value={address} onHide={() => setAddress(null)} />
+      <NewSecret
+        lead={texts.newAddressLead}
+        label={texts.newAddress}
+        value={address?.url ?? null}
+        onHide={() => setAddress(null)}
+      />
       <CalendarForm onAddress={show} />
     </Section>
   );
@@ -46,18 +62,19 @@ export function Calendars() {
 
 interface CalendarRowProps {
   readonly calendar: Calendar;
-  readonly onAddress: (url: string) => void;
-  readonly onRemove: () => void;
+  readonly onAddress: (shown: NewCalendar) => void;
+  readonly onRemove: (id: string) => void;
+  readonly onChange: () => void;
 }
 
-function CalendarRow({ calendar, onAddress, onRemove }: CalendarRowProps) {
-  const { id, name } = calendar;
-  const proposing = useProposal(onRemove, accountRefusal);
+function CalendarRow({ calendar, onAddress, onRemove, onChange }: CalendarRowProps) {
+  const { id, name, root } = calendar;
+  const proposing = useProposal(onChange, accountRefusal);
   const rotate = async () => ({
     lines: [texts.rotateLead(name)],
     confirm: texts.rotateConfirm,
     async act() {
-      onAddress((await ownCalendars.rotate(id)).url);
+      onAddress(await ownCalendars.rotate(id));
       return texts.rotated(name);
     },
   });
@@ -66,13 +83,22 @@ function CalendarRow({ calendar, onAddress, onRemove }: CalendarRowProps) {
     confirm: texts.removeCalendarConfirm,
     async act() {
       await ownCalendars.remove(id);
+      onRemove(id);
       return texts.calendarRemoved(name);
     },
   });
   return (
     <li>
       <strong dir="auto">{name}</strong>
-      <span className="quiet">{factsOf(calendar).join(' · ')}</span>
+      <span className="quiet">
+        {factsOf(calendar).join(' · ')}
+        {root !== null && ' · '}
+        {root !== null && (
+          <a href={pathOf({ view: 'task', id: root })} aria-label={texts.branchOf(name)} onClick={followLink}>
+            {texts.inBranch}
+          </a>
+        )}
+      </span>
       <p className="acts">
         <button
           type="button"
@@ -94,12 +120,24 @@ function CalendarRow({ calendar, onAddress, onRemove }: CalendarRowProps) {
   );
 }
 
-function factsOf({ as, planned, createdTime, lastUsed }: Calendar): string[] {
+function factsOf({ as, where, planned, createdTime, lastUsed }: Calendar): string[] {
   return [
     texts.entries[as],
+    ...conditionsOf(where ?? {}),
     ...(planned === null ? [] : [texts.withPlan]),
     texts.created(messages.moment(createdTime)),
     lastUsed === null ? texts.neverRead : texts.lastRead(messages.moment(lastUsed)),
+  ];
+}
+
+/** The conditions that the form has too, and whether there are others. */
+function conditionsOf(where: Readonly<Record<string, unknown>>): string[] {
+  const isSame = (name: keyof typeof CONDITIONS) => String(where[name]) === String(CONDITIONS[name]);
+  const others = Object.keys(where).filter((name) => !(name in CONDITIONS && isSame(name as keyof typeof CONDITIONS)));
+  return [
+    ...(isSame('assignee') ? [texts.onlyMine] : []),
+    ...(isSame('status') ? [texts.onlyOpen] : []),
+    ...(others.length === 0 ? [] : [texts.moreConditions]),
   ];
 }
 
@@ -107,8 +145,8 @@ function factsOf({ as, planned, createdTime, lastUsed }: Calendar): string[] {
 function fieldsOf(form: FormData): CalendarFields {
   const unit = UNITS.find((each) => each === form.get('unit'));
   const where = {
-    ...(form.get('mine') === null ? {} : { assignee: ['me'] }),
-    ...(form.get('open') === null ? {} : { status: OPEN }),
+    ...(form.get('mine') === null ? {} : { assignee: CONDITIONS.assignee }),
+    ...(form.get('open') === null ? {} : { status: CONDITIONS.status }),
   };
   return {
     name: String(form.get('name')).trim(),
@@ -118,16 +156,16 @@ function fieldsOf(form: FormData): CalendarFields {
   };
 }
 
-function CalendarForm({ onAddress }: { readonly onAddress: (url: string) => void }) {
+function CalendarForm({ onAddress }: { readonly onAddress: (shown: NewCalendar) => void }) {
   const id = useId();
   const [isSending, setIsSending] = useState(false);
   const create = async (form: HTMLFormElement) => {
     setIsSending(true);
     try {
-      const { url } = await ownCalendars.create(fieldsOf(new FormData(form)));
+      const created = await ownCalendars.create(fieldsOf(new FormData(form)));
       form.reset();
       note('done', texts.calendarCreated);
-      onAddress(url);
+      onAddress(created);
     } catch (error) {
       note('refused', accountRefusal(error));
     } finally {

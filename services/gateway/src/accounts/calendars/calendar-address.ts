@@ -8,6 +8,9 @@ const ENDING = '.ics';
 /** How the requests of calendar programs are observed, whatever their path. */
 export const CALENDAR_CALL = { kind: 'account', name: 'calendar' } as const;
 
+/** Search engines index no answer at the path of a calendar, whatever its status. */
+export const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' } as const;
+
 export function isCalendarPath(path: string): boolean {
   return path.startsWith(FOLDER);
 }

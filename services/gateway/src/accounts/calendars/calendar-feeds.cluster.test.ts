@@ -13,6 +13,8 @@ const WAIT = { timeout: 120_000, interval: 20 };
 const PUBLIC_URL = 'https://tasks.example.com';
 const POINTS = 20;
 const WRONG_TOKENS = 30;
+/** Of the calendars of one user, more than any other test of this file needs. */
+const POINTS_OF_USER = 60;
 
 let stack: TestStack;
 let url = '';
@@ -28,6 +30,7 @@ beforeAll(async () => {
     environment: {
       TASKGRAPH_LIMITS: 'on',
       LIMIT_CALENDAR: `${POINTS}/3600`,
+      LIMIT_CALENDAR_USER: `${POINTS_OF_USER}/3600`,
       LIMIT_TOKEN_CREATE: '1000/60',
       WRONG_TOKENS_PER_ADDRESS: String(WRONG_TOKENS),
       TRUSTED_PROXIES: '127.0.0.1',
@@ -169,8 +172,9 @@ test('[ICAL2] the answer is a private text that clients revalidate, also compres
   for (const coding of ['gzip', 'br']) {
     const compressed = await request(path, { headers: { 'Accept-Encoding': coding } });
     expect([compressed.headers.get('content-encoding'), compressed.headers.get('etag')]).toEqual([coding, etag]);
-    // Not even a blank follows.
+    // Not even a blank follows: a header hides the exact length.
     expect(await compressed.text()).toBe(text);
+    expect(compressed.headers.get('x-padding')).toMatch(/^[\w-]{0,255}$/);
   }
   const head = await request(path, { method: 'HEAD' });
   expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
@@ -225,7 +229,11 @@ test('[ICAL1 ICAL2] a wrong, rotated or removed address has one answer', async (
     answers.map(() => [404, 'noindex', { ok: false, error: 'not_found', message: 'There is no such calendar.' }]),
   );
   expect((await request(next.path)).status).toBe(200);
-  expect((await request(next.path, { method: 'POST' })).status).toBe(404);
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const refused = await request(next.path, { method });
+    expect([refused.status, refused.headers.get('allow')], method).toEqual([405, 'GET, HEAD']);
+    expect(await refused.json()).toMatchObject({ error: 'bad_request.method' });
+  }
   const lines = () =>
     auditLines(stack.logFolder).filter(({ what }) => (what as { calendarId?: string }).calendarId === removed.id);
   await expect
@@ -279,6 +287,9 @@ test('[ICAL2 LIM1 LIM4] an address has its requests for an hour, and wrong ones 
   expect(await limited.json()).toMatchObject({ error: 'rate_limited', details: { limit: 'calendar' } });
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await request(other.path)).status).toBe(200);
+  // A new address has requests of its own, so that a leaked one can be replaced at once.
+  const replaced = createdIn((await account('POST', '/api/calendar/rotate', { id: busy.id })).body);
+  expect((await request(replaced.path)).status).toBe(200);
   // Each secret is well-formed, so each costs a look-up until the bound.
   const from = '203.0.113.7';
   const removed = [];
@@ -293,10 +304,29 @@ test('[ICAL2 LIM1 LIM4] an address has its requests for an hour, and wrong ones 
   expect(wrong).toEqual([...Array<number>(WRONG_TOKENS).fill(404), 429]);
   expect(await (await request(removed[1] as string, { from })).json()).toMatchObject({
     error: 'rate_limited',
-    details: { limit: 'tokens:wrong' },
+    details: { limit: 'calendars:wrong' },
   });
-  // An address that was valid recently still works there, and so does everything from elsewhere.
+  // An address that was valid recently still works there, and so do tokens and everything from elsewhere.
   expect((await request(other.path, { from })).status).toBe(200);
+  const authorized = { from, headers: { Authorization: `Bearer ${await stack.token(emailOf('ann'))}` } };
+  expect((await request('/api/me', authorized)).status).toBe(200);
+});
+
+test('[ICAL2 LIM1] the calendars of a user count together too, so that twenty are not twenty times the limit', async () => {
+  const email = emailOf('limited');
+  await stack.token(email);
+  await makePassword(stack.environment, email, PASSWORD);
+  const own = await signIn(url, email, PASSWORD);
+  const paths = [];
+  for (let count = 0; count < 4; count++) paths.push((await create({}, own)).path);
+  const statuses = [];
+  // Each address has fewer requests than its own limit.
+  for (let count = 0; count <= POINTS_OF_USER; count++)
+    statuses.push((await request(paths[count % paths.length] as string)).status);
+  expect(statuses).toEqual([...Array<number>(POINTS_OF_USER).fill(200), 429]);
+  expect(await (await request(paths[0] as string)).json()).toMatchObject({ details: { limit: 'calendar:user' } });
+  const elsewhere = restCall(url, await stack.token(email));
+  expect((await elsewhere('node:find', {})).status).toBe(200);
 });
 
 // The last one, so that the logs have all requests of this file.

@@ -16,7 +16,7 @@ import { answerWithin } from '../../limits/call-limits.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { type AskWorkers, systemCaller } from '../../worker-client.ts';
 import { secretIn } from './calendar-address.ts';
-import { readCalendar } from './calendar-read.ts';
+import { type CalendarRequest, gone, readCalendar } from './calendar-read.ts';
 
 /** Most calendars that are read at once, and that wait; each user has one turn. */
 const AT_ONCE = 8;
@@ -24,19 +24,18 @@ const WAITING = 200;
 const WAITING_OF_USER = 20;
 const ADDRESSES_A_QUERY = 200;
 const ETAG_CHARACTERS = 27;
+const CALENDAR_LIMITS = ['calendar', 'calendar:user'] as const;
 
 const HEADERS = {
   'Content-Type': 'text/calendar; charset=utf-8',
   'Cache-Control': 'private, no-cache',
 };
-/** Search engines index no answer, whatever its status. */
-const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
 
 export interface CalendarFeedsOptions {
   readonly askWorkers: AskWorkers;
   /** Milliseconds for a look-up. */
   readonly deadlineMs: number;
-  readonly wrongTokens: Pick<WrongTokens, 'within'>;
+  readonly wrongAddresses: Pick<WrongTokens, 'within'>;
   readonly dispatch: Dispatch;
   readonly limits: Pick<Limits, 'take'>;
   readonly baseOf: (host: string) => string;
@@ -50,6 +49,8 @@ interface FeedRequest {
   /** The client's address. */
   readonly ip: string;
   readonly traceId: string;
+  /** Whether the client has gone. */
+  readonly isGone: () => boolean;
 }
 
 export interface CalendarFeeds {
@@ -59,7 +60,7 @@ export interface CalendarFeeds {
 type FoundCalendar = ResolvedCalendars['found'][number];
 
 export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeeds {
-  const { askWorkers, deadlineMs, wrongTokens, dispatch, limits, baseOf, hasConsole, log } = options;
+  const { askWorkers, deadlineMs, wrongAddresses, dispatch, limits, baseOf, hasConsole, log } = options;
   const takeTurn = createTurns();
   const resolve = createBatchLoader<null, FoundCalendar>({
     most: ADDRESSES_A_QUERY,
@@ -72,17 +73,32 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
     },
   });
 
-  /** Unknown addresses count as wrong tokens, and have one answer. */
+  /** Unknown addresses have one answer. */
   async function find({ received, ip }: FeedRequest): Promise<FoundCalendar | Refusal> {
     const secret = secretIn(received.path);
     if (secret === null) return unknown;
     const hash = hashOf(secret);
-    const found = await wrongTokens.within(hash, ip, async () => (await resolve(hash, null)) ?? wrong);
+    const found = await wrongAddresses.within(hash, ip, async () => (await resolve(hash, null)) ?? wrong);
     return found === wrong ? unknown : found;
   }
 
+  /** Null while the address is valid. */
+  async function refusalOf(hash: string): Promise<Refusal | null> {
+    const found = (await resolve(hash, null)) ?? unknown;
+    return isRefusal(found) ? found : null;
+  }
+
+  /** An address may end while its request waits, and while it is read: then nothing is sent. */
+  async function read(hash: string, request: CalendarRequest): Promise<string | Refusal> {
+    if (request.isGone()) return gone;
+    const ended = await refusalOf(hash);
+    if (ended !== null) return ended;
+    const text = await readCalendar(dispatch, request);
+    return (await refusalOf(hash)) ?? text;
+  }
+
   async function answer(request: FeedRequest): Promise<CallAnswer> {
-    const { received, ip, traceId } = request;
+    const { received, ip, traceId, isGone } = request;
     const arrivedMs = Date.now();
     const found = await find(request);
     if (isRefusal(found)) {
@@ -91,23 +107,20 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
       if (httpStatusOf(found.code) >= 500) return refused;
       return answerWithin({ limits, log }, { names: ['rest'], traceId, ip }, () => refused);
     }
-    const { user, calendar } = found;
+    const { hash, user, calendar } = found;
     const base = baseOf(received.header('host'));
     const addressOf = (id: string) => (hasConsole ? `${base}/task/${id}` : null);
-    return answerWithin({ limits, log }, { names: ['calendar'], traceId, ip, calendar: calendar.id }, async () => {
-      const feed = { user, calendar, traceId, arrivedMs, from: ip, addressOf };
-      const text = await takeTurn(user.id, () => readCalendar(dispatch, feed));
+    // The limits are of the address and of its user: else each calendar would multiply the user's limits.
+    const caller = { names: CALENDAR_LIMITS, ip, user: user.id, calendar: hash };
+    return answerWithin({ limits, log }, { ...caller, traceId }, async () => {
+      const feed = { user, calendar, traceId, arrivedMs, from: ip, addressOf, isGone };
+      const text = await takeTurn(user.id, () => read(hash, feed));
       if (isRefusal(text)) return { ...answerOf(text, traceId), headers: retryHeaders(text) };
       return answerOfText(text, { traceId, ifNoneMatch: received.header('if-none-match') });
     });
   }
 
-  return {
-    async answer(request) {
-      const answered = await answer(request);
-      return { ...answered, headers: { ...answered.headers, ...NOT_INDEXED } };
-    },
-  };
+  return { answer };
 }
 
 /** The etag is weak, because it is the same for all codings of the text (RFC 9110, 8.8.3.3). */
@@ -118,7 +131,7 @@ function answerOfText(page: string, { traceId, ifNoneMatch }: { traceId: string;
   return { status, body: { ok: true, trace_id: traceId }, page, isExact: true, headers };
 }
 
-/** One calendar of a user at once, so that the calendars of one user delay no others. */
+/** One calendar of a user at once, so that it needs several users to delay others. */
 function createTurns() {
   const all = createConcurrencyLimit({ atOnce: AT_ONCE, waiting: WAITING });
   const users = new Map<string, { readonly limit: ConcurrencyLimit; requests: number }>();

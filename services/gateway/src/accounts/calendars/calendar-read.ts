@@ -2,6 +2,7 @@
 // these show at that moment. Rules: ICAL2, ICAL3.
 import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import {
+  barOf,
   CALENDAR_FIELDS,
   type CalendarFeed,
   type CalendarNode,
@@ -23,8 +24,6 @@ import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import type { FoundNodes, Plan } from '@taskgraph/wire/public-types';
 import type { Dispatch } from '../../calls/dispatch.ts';
 
-/** Most pages of one search or plan. Together they have one deadline. */
-const MOST_PAGES = 100;
 const MOST_PLANNED = 5_000;
 
 export interface CalendarRequest {
@@ -35,6 +34,8 @@ export interface CalendarRequest {
   /** The client's address. */
   readonly from: string;
   readonly addressOf: NodeAddress;
+  /** Whether the client has gone, so that no more pages are needed. */
+  readonly isGone: () => boolean;
 }
 
 /** The text of a calendar. Without access to its root, it has no entries. */
@@ -59,17 +60,21 @@ async function addEntries(
   const isTasks = calendar.as === 'todo';
   const search = isTasks ? where : dueDateSearch(where);
   if (search !== null) {
-    const sort = isTasks ? 'edited' : 'due';
-    const refusal = await reads.find({ where: search, sort }, isTasks ? feed.addTask : feed.addDueDate);
+    const refusal = await reads.find(search, isTasks ? feed.addTask : feed.addDueDate);
     if (refusal !== null) return refusal;
   }
-  if (calendar.planned === null) return null;
+  if (calendar.planned === null || feed.isFull()) return null;
   const { unit, start } = calendar.planned;
-  const bars = await reads.plan({ unit, start: start ?? beginningOfDay(arrivedMs) });
+  const today = beginningOfDay(arrivedMs);
+  const bars = await reads.plan({ unit, start: start ?? today });
   if (isRefusal(bars)) return bars;
-  return reads.find({ where: openSearch(where), sort: 'edited' }, (node) => {
+  // A walk that can add nothing more would only delay the calendar, or make it fail.
+  if (bars.size === 0) return null;
+  return reads.find(openSearch(where), (node) => {
     const bar = bars.get(node.id);
-    return bar === undefined || feed.addBar(node, bar);
+    if (bar === undefined) return true;
+    bars.delete(node.id);
+    return feed.addBar(node, bar, today) && bars.size > 0;
   });
 }
 
@@ -78,16 +83,17 @@ function beginningOfDay(nowMs: number): string {
 }
 
 interface CalendarReads {
-  /** Hands over each hit, the last in order first, until `take` refuses one. */
-  find(
-    search: { where: CalendarConditions; sort: string },
-    take: (node: CalendarNode) => boolean,
-  ): Promise<Refusal | null>;
-  /** The dates of the planned nodes by id; empty if the plan is too large. */
-  plan(calendar: { unit: string; start: string }): Promise<ReadonlyMap<string, PlanBar> | Refusal>;
+  /**
+   * Hands over each hit until `take` refuses one, the last created first. The time of creation never
+   * changes, so no change between two pages makes the walk miss a node.
+   */
+  find(where: CalendarConditions, take: (node: CalendarNode) => boolean): Promise<Refusal | null>;
+  /** The bars of the planned nodes by id; none if the plan is too large. */
+  plan(calendar: { unit: string; start: string }): Promise<Map<string, PlanBar> | Refusal>;
 }
 
-function readsOf(dispatch: Dispatch, { user, calendar, traceId, arrivedMs, from }: CalendarRequest): CalendarReads {
+function readsOf(dispatch: Dispatch, request: CalendarRequest): CalendarReads {
+  const { user, calendar, traceId, arrivedMs, from, isGone } = request;
   const branch = calendar.root === null ? {} : { root: calendar.root };
   const call = { user, scopes: ['read'], transport: 'tool', key: undefined, traceId, arrivedMs, from } as const;
 
@@ -99,34 +105,41 @@ function readsOf(dispatch: Dispatch, { user, calendar, traceId, arrivedMs, from 
     return parsed.ok ? (parsed.body as Page) : refusalOf(parsed);
   }
 
-  /** Reads pages until one is the last, or `take` wants no more. */
+  /**
+   * Reads pages until one is the last, or `take` wants no more. Past the deadline of the request, the
+   * next page is refused, so it is the bound of all of them.
+   */
   async function walk<Page extends { readonly hasMore: boolean; readonly next: string | null }>(
     readPage: (after: object) => Promise<Page | Refusal>,
     take: (page: Page) => boolean,
   ): Promise<Refusal | null> {
     let after = {};
-    for (let pages = 0; pages < MOST_PAGES; pages++) {
+    while (!isGone()) {
       const page = await readPage(after);
       if (isRefusal(page)) return page;
       if (!take(page) || page.next === null) return null;
       after = { after: page.next };
     }
-    return refuse('unavailable', 'The calendar has too many pages; try again later.');
+    return gone;
   }
 
   return {
-    find: ({ where, sort }, take) =>
-      walk<FoundNodes>(
-        (after) =>
-          ask('node:find', { where, sort, order: 'desc', limit: MOST_HITS, fields: CALENDAR_FIELDS, ...after }),
+    find(where, take) {
+      const search = { where, sort: 'created', order: 'desc', limit: MOST_HITS, fields: CALENDAR_FIELDS };
+      return walk<FoundNodes>(
+        (after) => ask('node:find', { ...search, ...after }),
         ({ nodes }) => nodes.every(take),
-      ),
+      );
+    },
     async plan(dates) {
       const bars = new Map<string, PlanBar>();
       const refusal = await walk<Plan>(
         (after) => ask('graph:plan', { ...dates, limit: MOST_PLANNED, ...after }),
         ({ nodes }) => {
-          for (const { id, startDate = null, finishDate = null } of nodes) bars.set(id, { startDate, finishDate });
+          for (const { id, startDate = null, finishDate = null } of nodes) {
+            const bar = barOf(startDate, finishDate);
+            if (bar !== null) bars.set(id, bar);
+          }
           return true;
         },
       );
@@ -134,3 +147,6 @@ function readsOf(dispatch: Dispatch, { user, calendar, traceId, arrivedMs, from 
     },
   };
 }
+
+/** Only metrics see this answer. */
+export const gone = refuse('unavailable', 'The client has gone.');

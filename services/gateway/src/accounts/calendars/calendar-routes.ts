@@ -23,13 +23,14 @@ export function calendarRoutes({ ask, newId, baseOf }: CalendarRoutesOptions): r
 
   const create = authenticatedRoute(
     { name: 'calendar:create', audited: 'calendar:create' },
-    async ({ name, root = null, where, as, planned }, { user }, context) => {
+    async ({ name, root = null, where, as, planned }, { user, token }, context) => {
       const secret = newTokenText('calendar');
       const id = newId(0);
       context.note({ calendarId: id, name });
       const calendar = {
         id,
         hash: hashOf(secret),
+        session: token.id,
         name,
         root,
         where: where === undefined ? null : JSON.stringify(where),
