@@ -37,7 +37,7 @@ export function addCalendarCommands(program: Command, context: Context, globalOp
       context.show(globalOptions(), all, () => {
         if (all.length === 0) return [paint.dim('There are no calendars.')];
         const rows = all.map(({ name, as, lastUsed }) => [name, as, lastUsed === null ? '' : momentText(lastUsed)]);
-        return tableOf(rows, { heads: ['calendar', 'entries', 'last read'], columns, paintHead: paint.bold });
+        return tableOf(rows, { heads: ['calendar', 'entries', 'last request'], columns, paintHead: paint.bold });
       });
     });
   calendars

@@ -224,7 +224,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await calendars.getByLabel('اسم التقويم').fill('مواعيدي');
     await calendars.getByRole('button', { name: 'إنشاء تقويم' }).click();
     await calendars.getByLabel('العنوان الجديد').waitFor();
-    await calendars.locator('.people li', { hasText: 'لم يُقرأ بعد' }).waitFor();
+    await calendars.locator('.people li', { hasText: 'لم يُطلب بعد' }).waitFor();
     await lookArabic(page, 'settings-calendars');
     await page.setViewportSize(PHONE);
     await lookArabic(page, 'phone-settings-calendars');

@@ -262,7 +262,7 @@ test('[CON17 ICAL1] calendars differ by more than their names: branch and condit
   expect(await rowOf('Branch').innerText()).toMatch(/events · open tasks · with more conditions · created/);
   expect(await rowOf('All').innerText()).toMatch(/events · created/);
   await rowOf('Branch').getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
-  await page.getByRole('heading', { name: 'Release' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({

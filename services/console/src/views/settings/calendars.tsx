@@ -126,7 +126,7 @@ function factsOf({ as, where, planned, createdTime, lastUsed }: Calendar): strin
     ...conditionsOf(where ?? {}),
     ...(planned === null ? [] : [texts.withPlan]),
     texts.created(messages.moment(createdTime)),
-    lastUsed === null ? texts.neverRead : texts.lastRead(messages.moment(lastUsed)),
+    lastUsed === null ? texts.neverRequested : texts.lastRequested(messages.moment(lastUsed)),
   ];
 }
 
