@@ -23,7 +23,7 @@ export interface AnswerFile {
 /** An answer for either transport: REST sends status and body, sockets only the body. */
 export interface CallAnswer {
   readonly status: number;
-  /** The status that metrics and traces have, if a redirect hides it from them. */
+  /** The status that metrics and traces have, if a redirect hides it from them, or the client has gone. */
   readonly observedStatus?: number;
   /** Headers of its own; REST only. */
   readonly headers?: Headers;

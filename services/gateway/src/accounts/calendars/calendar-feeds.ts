@@ -24,6 +24,8 @@ const WAITING = 200;
 const WAITING_OF_USER = 20;
 const ADDRESSES_A_QUERY = 200;
 const ETAG_CHARACTERS = 27;
+/** As proxies say that a client has closed its connection: it is no failure of the service. */
+const CLIENT_GONE = 499;
 const CALENDAR_LIMITS = ['calendar', 'calendar:user'] as const;
 
 const HEADERS = {
@@ -115,6 +117,7 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
     return answerWithin({ limits, log }, { ...caller, traceId }, async () => {
       const feed = { user, calendar, traceId, arrivedMs, from: ip, addressOf, isGone };
       const text = await takeTurn(user.id, () => read(hash, feed));
+      if (text === gone) return { ...answerOf(gone, traceId), observedStatus: CLIENT_GONE };
       if (isRefusal(text)) return { ...answerOf(text, traceId), headers: retryHeaders(text) };
       return answerOfText(text, { traceId, ifNoneMatch: received.header('if-none-match') });
     });

@@ -148,5 +148,5 @@ function readsOf(dispatch: Dispatch, request: CalendarRequest): CalendarReads {
   };
 }
 
-/** Only metrics see this answer. */
+/** In place of a calendar for which its client did not wait. */
 export const gone = refuse('unavailable', 'The client has gone.');
