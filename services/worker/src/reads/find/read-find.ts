@@ -65,7 +65,8 @@ export const readFind = asUser(async (message, actor, environment) => {
       members: branch?.members ?? null,
       cursor,
       limit,
-      hasDescriptions: fields === undefined || fields.includes('description') || searchWords(search.text ?? '').length > 0,
+      hasDescriptions:
+        fields === undefined || fields.includes('description') || searchWords(search.text ?? '').length > 0,
       isLate: () => environment.nowMs() >= deadline,
     });
   });
