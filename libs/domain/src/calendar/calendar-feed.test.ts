@@ -144,12 +144,14 @@ test('[ICAL3] no date is outside the years 1 to 9999, which most programs know',
     expect(feed.addDueDate(another({ dueDate: '0000-12-31T23:59:59.000Z' }))).toBe(true);
     feed.addTask(another({ dueDate: '0000-12-31T23:59:59.000Z' }));
     for (const dueDate of [first, last]) feed.addDueDate(another({ dueDate }));
+    feed.addTask(another({ dueDate: last }));
   });
   expect(barsIn(text).map(({ kind, dtstart, due }) => [kind, dtstart, due])).toEqual([
     ['vtodo', undefined, undefined],
     ['vevent', '1-01-01T00:00:00Z', undefined],
     // A whole day would end in the year 10000.
     ['vevent', '9999-12-31T23:59:59Z', undefined],
+    ['vtodo', undefined, '9999-12-31T23:59:59Z'],
   ]);
   expect(barOf('0000-12-31T00:00:00.000Z', first)).toBe(null);
 });

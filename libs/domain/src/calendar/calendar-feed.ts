@@ -120,11 +120,16 @@ function dueDateLines(node: CalendarNode, dueDate: string, addressOf: NodeAddres
     `UID:${node.id}`,
     ...changeLines(node),
     ...sharedLines(node, addressOf),
-    dueDate.startsWith(LAST_DAY) ? `DTSTART:${compactTime(dueDate)}` : dateLine('DTSTART', dueDate),
-    // A due date keeps nobody busy.
+    dueLine('DTSTART', dueDate),
+    // A due date blocks no time.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ];
+}
+
+/** A due date, as a day if it stands for one. The last day would end in the year 10000. */
+function dueLine(property: string, dueDate: string): string {
+  return dueDate.startsWith(LAST_DAY) ? `${property}:${compactTime(dueDate)}` : dateLine(property, dueDate);
 }
 
 function taskLines(node: CalendarNode, addressOf: NodeAddress): string[] {
@@ -134,7 +139,7 @@ function taskLines(node: CalendarNode, addressOf: NodeAddress): string[] {
     `UID:${node.id}`,
     ...changeLines(node),
     ...sharedLines(node, addressOf),
-    ...(dueDate === null || !isWritable(dueDate) ? [] : [dateLine('DUE', dueDate)]),
+    ...(dueDate === null || !isWritable(dueDate) ? [] : [dueLine('DUE', dueDate)]),
     ...stateLines({ status, completed: completedTime ?? lastEditedTime }),
     'END:VTODO',
   ];

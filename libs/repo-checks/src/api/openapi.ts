@@ -268,7 +268,7 @@ const CALENDAR_OPERATION: JsonSchema = {
   tags: [tagOf('calendar:')],
   summary: 'Reads a calendar, as calendar programs do.',
   description:
-    '**Needs:** None: everyone who knows the address may read it. `POST /api/calendar` gives it out once.\n\n**Limits:** 60 in an hour of an address, and 240 in an hour of a user.\n\nRules: ICAL2, ICAL3.',
+    '**Needs:** None: everyone who knows the address may read it. `POST /api/calendar` gives it out once.\n\n**Limits:** `calendar` and `calendar:user`.\n\nRules: ICAL2, ICAL3.',
   security: [{}],
   parameters: [
     {
@@ -290,6 +290,7 @@ const CALENDAR_OPERATION: JsonSchema = {
     ...refusalsOf([
       'forbidden.origin',
       'not_found',
+      'bad_request.invalid_where',
       'bad_request.too_large',
       'rate_limited',
       'unavailable',

@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  */
 const KINDS = {
   tokens: { limit: 'tokens:wrong', wrong: 'wrong tokens', knownMs: 5 * MINUTE_MS },
-  calendars: { limit: 'calendars:wrong', wrong: 'wrong addresses of calendars', knownMs: 2 * DAY_MS },
+  calendars: { limit: 'calendars:wrong', wrong: 'wrong addresses of calendars', knownMs: 14 * DAY_MS },
 } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 

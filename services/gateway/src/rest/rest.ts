@@ -125,7 +125,8 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
     if (received.method === 'OPTIONS') {
-      exchange.sendHead({ ...headers, ...preflightHeaders(isForAgents ? AGENT_METHODS : methods?.keys()) });
+      const allowed = isForAgents ? AGENT_METHODS : methodsAt(received.path, methods, options);
+      exchange.sendHead({ ...headers, ...preflightHeaders(allowed ?? READ_METHODS) });
       return call.end(200);
     }
     if (received.path === HEALTH_PATH && isRead) {
@@ -138,10 +139,10 @@ export function serveRest(app: App, options: RestOptions): void {
     if (operation === undefined) {
       if (file !== undefined)
         return respond(within(['files'], () => fileAnswer(file, received.header('if-none-match'))));
-      const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options);
+      const allowed = isForAgents ? AGENT_METHODS : methodsAt(received.path, methods, options);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
-        allowed === null ? {} : { Allow: allowed },
+        allowed === null ? {} : { Allow: allowed.join(', ') },
       );
     }
     respond(async () => {
@@ -194,15 +195,17 @@ const wrongMethod = refuse(
   'The path does not support this method; the header `Allow` lists the supported ones.',
 );
 
-/** The value of `Allow` for a path; null if the path does not exist. */
+const READ_METHODS = ['GET', 'HEAD'];
+
+/** The methods of a path; null if the path does not exist. */
 function methodsAt(
   path: string,
   methods: Methods | undefined,
   { files, calendars }: Pick<RestOptions, 'files' | 'calendars'>,
-): string | null {
-  if (methods !== undefined) return [...methods.keys()].join(', ');
+): readonly string[] | null {
+  if (methods !== undefined) return [...methods.keys()];
   const isCalendar = calendars !== undefined && isCalendarPath(path);
-  return path === HEALTH_PATH || isCalendar || files.get(path) !== undefined ? 'GET, HEAD' : null;
+  return path === HEALTH_PATH || isCalendar || files.get(path) !== undefined ? READ_METHODS : null;
 }
 
 interface RoutedRequest {

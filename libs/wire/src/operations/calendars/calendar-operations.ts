@@ -95,6 +95,6 @@ function checkCalendar({ where = {} }: { readonly where?: CalendarConditions }):
     const message = `The conditions of a calendar have at most ${CALENDAR_WHERE_LENGTH} characters as JSON.`;
     return refuseField('invalid', 'where', message);
   }
-  const searches = [where, dueDateSearch(where) ?? where, openSearch(where)];
+  const searches = [where, dueDateSearch(where) ?? where, openSearch(where) ?? where];
   return searches.reduce<Refusal | null>((refused, search) => refused ?? checkSearch({ where: search }), null);
 }

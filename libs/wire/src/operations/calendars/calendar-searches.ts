@@ -13,7 +13,9 @@ export function dueDateSearch(where: CalendarConditions): CalendarConditions | n
   return where.due === undefined ? { ...where, due: { from: FIRST_TIME } } : where;
 }
 
-/** Finds open nodes, which alone have bars. Conditions on the status stay as they are. */
-export function openSearch(where: CalendarConditions): CalendarConditions {
-  return where.status === undefined ? { ...where, status: OPEN } : where;
+/** Finds open nodes, which alone have bars; null if the conditions exclude them. */
+export function openSearch(where: CalendarConditions): CalendarConditions | null {
+  if (where.status === undefined) return { ...where, status: OPEN };
+  const statuses = new Set<unknown>([where.status].flat());
+  return OPEN.some((status) => statuses.has(status)) ? where : null;
 }

@@ -137,15 +137,23 @@ const PLANNED = { planned: { start: null, unit: 'day' } };
 const BAR = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:00:00.000Z' };
 
 /** The calls for a calendar with a plan, whose pages have these nodes, and its entries. */
-async function plannedCalls(plan: ReplyMessage, pages: (at: number) => ReplyMessage) {
+async function plannedCalls(plan: ReplyMessage, pages: (at: number) => ReplyMessage, more: object = {}) {
   const calls: string[] = [];
   const { of } = openFeeds(async (call) => {
     calls.push(call.operation.name);
     return call.operation.name === 'graph:plan' ? plan : pages(Number(fieldsOf(call).after ?? 0));
-  }, PLANNED);
+  }, { ...PLANNED, ...more });
   const answer = await of('ann');
   return { calls, status: answer.status, entries: entriesOf(answer) };
 }
+
+test('[ICAL3] conditions that exclude open nodes need no plan', async () => {
+  const plan = page(null, [{ id: NODE.id, ...BAR }]);
+  const { calls } = await plannedCalls(plan, () => page(null), { where: '{"status":[3]}' });
+  expect(calls).toEqual(['node:find']);
+  const { calls: mixed } = await plannedCalls(plan, () => page(null), { where: '{"status":[3,0]}' });
+  expect(mixed).toEqual(['node:find', 'graph:plan', 'node:find']);
+});
 
 test('[ICAL3 PLAN6] a plan that adds nothing costs no second search, and cannot make the calendar fail', async () => {
   const tooLarge = { ok: false, error: 'bad_request.too_large', message: 'A plan has at most 20,000 nodes.' } as const;
@@ -237,8 +245,9 @@ test('[ICAL2 LIM1] a request counts for its address, so a new one begins anew, a
   const [ann, again] = [await feeds.of('ann'), await feeds.of('ann')];
   expect([ann.status, again.status]).toEqual([200, 200]);
   await feeds.of('bob');
-  const [first, second, third] = feeds.counted.map(([, caller]) => caller);
-  expect(feeds.counted[0]?.[0]).toEqual(['calendar', 'calendar:user']);
+  const names = ['calendar', 'calendar:user'];
+  expect(feeds.counted.map(([counted]) => counted)).toEqual([...names, ...names, ...names].map((name) => [name]));
+  const [first, , second, , third] = feeds.counted.map(([, caller]) => caller);
   expect(first?.calendar).toMatch(/^[0-9a-f]{64}$/);
   expect(second).toEqual(first);
   expect(third?.user).not.toBe(first?.user);

@@ -26,7 +26,6 @@ const ADDRESSES_A_QUERY = 200;
 const ETAG_CHARACTERS = 27;
 /** As proxies say that a client has closed its connection: it is no failure of the service. */
 const CLIENT_GONE = 499;
-const CALENDAR_LIMITS = ['calendar', 'calendar:user'] as const;
 
 const HEADERS = {
   'Content-Type': 'text/calendar; charset=utf-8',
@@ -112,9 +111,12 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
     const { hash, user, calendar } = found;
     const base = baseOf(received.header('host'));
     const addressOf = (id: string) => (hasConsole ? `${base}/task/${id}` : null);
-    // The limits are of the address and of its user: else each calendar would multiply the user's limits.
-    const caller = { names: CALENDAR_LIMITS, ip, user: user.id, calendar: hash };
-    return answerWithin({ limits, log }, { ...caller, traceId }, async () => {
+    const caller = { ip, user: user.id, calendar: hash };
+    return answerWithin({ limits, log }, { ...caller, names: ['calendar'], traceId }, async () => {
+      // All calendars of a user share a limit: else each would multiply the user's limits. Requests
+      // past the limit of their own address do not count for it.
+      const shared = await limits.take(['calendar:user'], caller);
+      if (shared.refusal !== null) return { ...answerOf(shared.refusal, traceId), headers: shared.headers };
       const feed = { user, calendar, traceId, arrivedMs, from: ip, addressOf, isGone };
       const text = await takeTurn(user.id, () => read(hash, feed));
       if (text === gone) return { ...answerOf(gone, traceId), observedStatus: CLIENT_GONE };

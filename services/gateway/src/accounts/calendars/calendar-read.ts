@@ -63,14 +63,15 @@ async function addEntries(
     const refusal = await reads.find(search, isTasks ? feed.addTask : feed.addDueDate);
     if (refusal !== null) return refusal;
   }
-  if (calendar.planned === null || feed.isFull()) return null;
+  const openNodes = openSearch(where);
+  if (calendar.planned === null || openNodes === null || feed.isFull()) return null;
   const { unit, start } = calendar.planned;
   const today = beginningOfDay(arrivedMs);
   const bars = await reads.plan({ unit, start: start ?? today });
   if (isRefusal(bars)) return bars;
   // A walk that can add nothing more would only delay the calendar, or make it fail.
   if (bars.size === 0) return null;
-  return reads.find(openSearch(where), (node) => {
+  return reads.find(openNodes, (node) => {
     const bar = bars.get(node.id);
     if (bar === undefined) return true;
     bars.delete(node.id);
@@ -95,7 +96,9 @@ interface CalendarReads {
 function readsOf(dispatch: Dispatch, request: CalendarRequest): CalendarReads {
   const { user, calendar, traceId, arrivedMs, from, isGone } = request;
   const branch = calendar.root === null ? {} : { root: calendar.root };
-  const call = { user, scopes: ['read'], transport: 'tool', key: undefined, traceId, arrivedMs, from } as const;
+  // Long pages: a page counts the texts that it leaves out, such as assignees, and few nodes could fill
+  // a short one.
+  const call = { user, scopes: ['read'], transport: 'rest', key: undefined, traceId, arrivedMs, from } as const;
 
   async function ask<Page>(event: 'node:find' | 'graph:plan', fields: object): Promise<Page | Refusal> {
     const input = { value: { ...branch, ...fields } };
