@@ -290,7 +290,7 @@ const CALENDAR_OPERATION: JsonSchema = {
     ...refusalsOf([
       'forbidden.origin',
       'not_found',
-      'bad_request.invalid_where',
+      'bad_request.invalid_<field>',
       'bad_request.too_large',
       'rate_limited',
       'unavailable',
