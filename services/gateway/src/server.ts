@@ -118,8 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let isLeaving = false;
   let isStopping = false;
   const newId = createIdFactory();
-  const wrongTokens = createWrongTokens(bounds.wrongTokens);
-  const wrongAddresses = createWrongTokens(bounds.wrongTokens, 'calendars');
+  const { wrongTokens, wrongAddresses, unseen } = wrongSecretsOf(bounds.wrongTokens);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
   const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs, wrongTokens });
   const [audit, inFlight] = [createAudit(log), countInFlight()];
@@ -184,7 +183,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  const unseen = () => wrongTokens.refused() + wrongAddresses.refused();
   const watched = { limits, connections, quotas, requests, compression, waitingCalls, unseen, calls: callLimiter };
   metrics.watch({ ...watched, ...realtimeSources(io, subscriptions) });
   // Slices received before the connection would reach no other gateway.
@@ -228,6 +226,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       fanout.close();
     },
   };
+}
+
+/** Wrong tokens and wrong addresses of calendars, which are counted apart. */
+function wrongSecretsOf(most: number) {
+  const [wrongTokens, wrongAddresses] = [createWrongTokens(most), createWrongTokens(most, 'calendars')];
+  return { wrongTokens, wrongAddresses, unseen: () => wrongTokens.refused() + wrongAddresses.refused() };
 }
 
 /** Calendars, whose addresses begin with that of the service. */
