@@ -40,7 +40,7 @@ const FIRST_MODULES = new Set<string>();
 
 /** Modules that the package of the SDK offers, and that only an import uses: they come with it. */
 const LATER =
-  /[\\/]client[\\/]src[\\/](account[\\/]bots|connect|batch|follow-history|storage[\\/](fallback-storage|indexed-databases|indexed-db-storage|chunk-index|page-locks|serial-queue))\.ts$/;
+  /[\\/]client[\\/]src[\\/](account[\\/](bots|calendars)|connect|batch|follow-history|storage[\\/](fallback-storage|indexed-databases|indexed-db-storage|chunk-index|page-locks|serial-queue))\.ts$/;
 
 function isInFirstLoad(id: string): boolean {
   return FIRST_MODULES.has(id) && !LATER.test(id);

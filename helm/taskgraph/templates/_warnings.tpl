@@ -10,6 +10,11 @@ WARNING: secrets.values is for trials. Helm stores these values in the release; 
 
 WARNING: the Ingress has no TLS of its own. Tokens are safe only if TLS ends in front of it.
 {{- end }}
+{{- if or .Values.ingress.enabled .Values.gatewayApi.enabled }}
+
+WARNING: the addresses of calendars contain secrets in their paths. Leave the paths under /calendar/ out of the access logs of the
+Ingress or Gateway controller.
+{{- end }}
 {{- if not .Values.networkPolicy.enabled }}
 
 WARNING: without network policies every pod of the cluster can reach the services and their metrics.

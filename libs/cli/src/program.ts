@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addBotCommands } from './commands/bots.ts';
+import { addCalendarCommands } from './commands/calendars.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -60,6 +61,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   addAccountCommands(program, context, globalOptions);
   addTokenCommands(program, context, globalOptions);
   addBotCommands(program, context, globalOptions);
+  addCalendarCommands(program, context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

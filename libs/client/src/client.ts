@@ -4,6 +4,7 @@ export { foldText } from '@taskgraph/domain/find/fold-text';
 export type * from '@taskgraph/wire/public-types';
 export { account, capabilities, forgotPassword, signIn, signInByLink } from './account/account.ts';
 export { bots } from './account/bots.ts';
+export { type CalendarFields, calendars } from './account/calendars.ts';
 export type {
   Calls,
   Changed,

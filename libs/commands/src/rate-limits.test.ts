@@ -25,6 +25,8 @@ test.each<[name: LimitName, points: number, seconds: number, subjects: string]>(
   ['socket', 3_600, 3_600, 'user'],
   ['token:create', 10, 60, 'user'],
   ['bot:create', 40, 86_400, 'user'],
+  ['calendar', 60, 3_600, 'calendar'],
+  ['calendar:user', 240, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],
   ['graph:walk', 80, 10, 'user'],
@@ -39,7 +41,7 @@ test('[AUTH1] login and register: ten a minute, by address and by account', () =
   for (const name of ['login', 'register'] as const) expect(rateOf(name)).toEqual([10, 60, 'ip and account']);
 });
 
-test('[LIM3] only login, registration and the creation of tokens and bots are refused while limits cannot be counted', () => {
+test('[LIM3] only login, registration and the creation of tokens, bots and addresses are refused while limits cannot be counted', () => {
   const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
   expect(closing).toEqual(['login', 'register', 'mail', 'token:create', 'bot:create']);
 });
@@ -48,6 +50,7 @@ test('[LIM1] every REST call counts for the total and for its own limit', () => 
   for (const { name } of socketOperations) expect(limitsOf('rest', name)).toEqual(['rest', 'rest:call']);
   expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
   expect(limitsOf('rest', 'bot:create')).toEqual(['rest', 'rest:call', 'token:create', 'bot:create']);
+  expect(limitsOf('rest', 'calendar:rotate')).toEqual(['rest', 'rest:call', 'token:create']);
 });
 
 test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {

@@ -11,9 +11,9 @@ export interface Rate {
 
 /**
  * The calls that share a counter: those of a user (without an account, of an address), of an
- * address, or those that name one account.
+ * address, those that name one account, or the requests of one calendar address.
  */
-export type LimitSubject = 'user' | 'ip' | 'account';
+export type LimitSubject = 'user' | 'ip' | 'account' | 'calendar';
 
 export interface Limit extends Rate {
   readonly name: string;
@@ -114,10 +114,10 @@ export const LIMITS = [
   },
   {
     name: 'token:create',
-    counted: 'creating tokens and bots',
+    counted: 'creating tokens, bots and the addresses of calendars',
     transport: 'rest',
     subjects: ['user'],
-    calls: ['token:create', 'token:rotate', 'bot:create'],
+    calls: ['token:create', 'token:rotate', 'bot:create', 'calendar:create', 'calendar:rotate'],
     points: 10,
     seconds: MINUTE,
     closes: true,
@@ -131,6 +131,24 @@ export const LIMITS = [
     points: 40,
     seconds: DAY,
     closes: true,
+  },
+  {
+    name: 'calendar',
+    counted: 'reading a calendar from its address',
+    transport: 'rest',
+    subjects: ['calendar'],
+    calls: ['calendar'],
+    points: 60,
+    seconds: HOUR,
+  },
+  {
+    name: 'calendar:user',
+    counted: 'reading the calendars of a user, all together',
+    transport: 'rest',
+    subjects: ['user'],
+    calls: ['calendar'],
+    points: 240,
+    seconds: HOUR,
   },
   {
     name: 'connect',

@@ -54,3 +54,9 @@ export const username = text(100, 1).refine(
   (name) => !BEYOND_A_LINE.test(name) && /\S/.test(name),
   'must be one line with a visible character',
 );
+
+/** UTF-16 units of the name of a calendar, and of its conditions as JSON (ICAL1). */
+export const CALENDAR_NAME_LENGTH = 100;
+export const CALENDAR_WHERE_LENGTH = 10_000;
+/** The entries of a calendar: events on due dates, or tasks. */
+export const CALENDAR_ENTRIES = ['event', 'todo'] as const;

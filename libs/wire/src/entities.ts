@@ -128,6 +128,7 @@ export const RESOURCE_FIELDS = {
   grant: new Set(['id', 'email', 'level', 'due', 'branch', 'version', 'showing']),
   token: new Set(['id', 'name', 'prefix', 'createdTime', 'expires', 'readOnly', 'scopes', 'lastUsed']),
   bot: new Set(['id', 'name', 'email', 'createdTime']),
+  calendar: new Set(['id', 'name', 'root', 'where', 'as', 'planned', 'createdTime', 'lastUsed']),
   user: new Set(['id', 'email', 'username', 'admin', 'disabled', 'createdTime']),
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;

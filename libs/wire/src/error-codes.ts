@@ -361,6 +361,11 @@ export const ERRORS = {
     meaning: 'A user can have no more bots.',
     remedy: 'Remove some first.',
   },
+  'conflict.too_many_calendars': {
+    status: 409,
+    meaning: 'A user can have no more calendars.',
+    remedy: 'Remove some first.',
+  },
   'conflict.own_account': {
     status: 409,
     meaning: 'Administrators cannot disable themselves.',

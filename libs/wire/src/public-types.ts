@@ -77,6 +77,9 @@ export type NewApiToken = z.output<typeof accounts.newToken>;
 export type Bots = z.output<typeof accounts.bots>;
 export type Bot = Bots['bots'][number];
 export type NewBot = z.output<typeof accounts.newBot>;
+export type Calendars = z.output<typeof accounts.calendars>;
+export type Calendar = Calendars['calendars'][number];
+export type NewCalendar = z.output<typeof accounts.newCalendar>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
 

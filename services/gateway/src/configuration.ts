@@ -60,7 +60,7 @@ export const configuration = defineConfig({
   PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
     description:
-      "The service's public URL; pages of this origin may call the API. Required for registration and sign-in providers.",
+      "The service's public URL; pages of this origin may call the API, and addresses of calendars begin with it. Required for registration and sign-in providers.",
   },
   REGISTRATION: {
     schema: z.stringbool(),

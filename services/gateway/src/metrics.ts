@@ -73,7 +73,8 @@ export interface MetricSources {
   /** Bytes of the compressed answers, before and after. */
   readonly compression: { readonly bytes: Counts };
   readonly waitingCalls: { count(): number; refused(): Counts };
-  readonly wrongTokens: { refused(): number };
+  /** Tokens and addresses of calendars that were refused without a look-up. */
+  readonly unseen: () => number;
   readonly calls: { underWay(): number; readonly refused: Counts };
 }
 
@@ -158,7 +159,7 @@ export function createGatewayMetrics(): GatewayMetrics {
     },
     noteLimited: (limit) => limited.inc({ limit }),
     watch(sources) {
-      const { limits, sockets, rooms, held, connections, quotas, requests, wrongTokens, calls } = sources;
+      const { limits, sockets, rooms, held, connections, quotas, requests, unseen, calls } = sources;
       const { compression, waitingCalls } = sources;
       declareLimits(metrics, limits);
       gauge('taskgraph_sockets', 'Open sockets.', [], sockets);
@@ -212,9 +213,9 @@ export function createGatewayMetrics(): GatewayMetrics {
       );
       counter(
         'taskgraph_tokens_unseen_total',
-        'Tokens refused without a look-up, because their address sent too many wrong ones.',
+        'Tokens and addresses of calendars refused without a look-up, because their client sent too many wrong ones.',
         [],
-        wrongTokens.refused,
+        unseen,
       );
     },
   };

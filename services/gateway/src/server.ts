@@ -11,8 +11,13 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
+import {
+  type CalendarFeeds,
+  type CalendarFeedsOptions,
+  createCalendarFeeds,
+} from './accounts/calendars/calendar-feeds.ts';
 import type { ServiceFacts } from './accounts/capabilities.ts';
-import { type AccountSettings, createAccounts } from './accounts/table.ts';
+import { type AccountSettings, baseUrlOf, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
 import { createObserve } from './calls/call-observer.ts';
@@ -113,7 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let isLeaving = false;
   let isStopping = false;
   const newId = createIdFactory();
-  const wrongTokens = createWrongTokens(bounds.wrongTokens);
+  const { wrongTokens, wrongAddresses, unseen } = wrongSecretsOf(bounds.wrongTokens);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
   const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs, wrongTokens });
   const [audit, inFlight] = [createAudit(log), countInFlight()];
@@ -165,6 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
+    calendars: calendarFeedsOf(options, { ...shared, askWorkers, wrongAddresses }),
     ...createAccounts({
       settings: options.accounts,
       service: options.service,
@@ -177,7 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  const watched = { limits, connections, quotas, requests, compression, waitingCalls, wrongTokens, calls: callLimiter };
+  const watched = { limits, connections, quotas, requests, compression, waitingCalls, unseen, calls: callLimiter };
   metrics.watch({ ...watched, ...realtimeSources(io, subscriptions) });
   // Slices received before the connection would reach no other gateway.
   await fanout.connected();
@@ -220,6 +226,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       fanout.close();
     },
   };
+}
+
+/** Wrong tokens and wrong addresses of calendars, which are counted apart. */
+function wrongSecretsOf(most: number) {
+  const [wrongTokens, wrongAddresses] = [createWrongTokens(most), createWrongTokens(most, 'calendars')];
+  return { wrongTokens, wrongAddresses, unseen: () => wrongTokens.refused() + wrongAddresses.refused() };
+}
+
+/** Calendars, whose addresses begin with that of the service. */
+function calendarFeedsOf(
+  { accounts, service, deadlineMs }: GatewayOptions,
+  shared: Omit<CalendarFeedsOptions, 'deadlineMs' | 'baseOf' | 'hasConsole'>,
+): CalendarFeeds {
+  const baseOf = (host: string) => baseUrlOf(accounts, host);
+  return createCalendarFeeds({ ...shared, deadlineMs, baseOf, hasConsole: service.console });
 }
 
 function realtimeSources(io: Server, subscriptions: Subscriptions): Pick<MetricSources, 'sockets' | 'rooms' | 'held'> {

@@ -1,4 +1,4 @@
-// tokens and bots of the command line, against a running service.
+// tokens, bots and calendars of the command line, against a running service.
 import { signIn } from '@taskgraph/client';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
@@ -73,4 +73,36 @@ test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
   expect(await home.json('tokens', '--bot', 'importer')).toEqual([]);
   expect((await home.run(['bots', 'remove', 'importer'])).stdout).toBe('removed importer\n');
   expect((await home.run(['bots', 'remove', 'importer'])).code).toBe(EXIT.notFound);
+});
+
+test('[ICAL1] calendars are created, get another address, and are removed', async () => {
+  expect((await home.run(['calendars'])).stdout).toContain('There are no calendars.');
+  await home.run(['add', 'Ship it', '--due', '2026-12-24']);
+  await home.run(['add', 'Announce', '--due', '2026-12-25']);
+  const of = ['--root', 'Ship it', '--where', '{"status": [0, 1, 2]}', '--plan', 'day', '--start', '2026-01-05'];
+  const address = (await home.run(['calendars', 'create', 'Release', ...of])).stdout.trim();
+  expect(new URL(address).pathname).toMatch(/^\/calendar\/cal_\w{36}\.ics$/);
+  const textAt = async (text: string) => (await fetch(url + new URL(text).pathname)).text();
+  expect(await textAt(address)).toContain('SUMMARY:Ship it\r\n');
+  expect(await textAt(address)).not.toContain('Announce');
+  expect(await home.json('calendars')).toMatchObject([
+    { name: 'Release', as: 'event', where: { status: [0, 1, 2] }, planned: { unit: 'day' } },
+  ]);
+  expect((await home.run(['calendars', 'list'])).stdout).toMatch(/Release +event +20/);
+  const next = (await home.run(['calendars', 'rotate', 'Release'])).stdout.trim();
+  expect([(await fetch(url + new URL(address).pathname)).status, await textAt(next)]).toEqual([
+    404,
+    expect.stringContaining('SUMMARY:Ship it\r\n'),
+  ]);
+  for (const [flags, says] of [
+    [['--where', '{'], '--where is not JSON'],
+    [['--start', '2026-01-05'], '--start needs --plan'],
+    [['--as', 'both'], 'Allowed choices'],
+    [['--where', '{"unknown": 1}'], 'bad_request.invalid_where'],
+  ] as const) {
+    const refused = await home.run(['calendars', 'create', 'x', ...flags]);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+  }
+  expect((await home.run(['calendars', 'remove', 'Release'])).stdout).toBe('removed Release\n');
+  expect((await home.run(['calendars', 'remove', 'Release'])).code).toBe(EXIT.notFound);
 });

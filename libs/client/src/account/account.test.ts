@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
 import { bots } from './bots.ts';
+import { calendars } from './calendars.ts';
 
 let server: Server;
 let url = '';
@@ -17,6 +18,8 @@ const answer = {
   tokens: [{ id: 't' }],
   bots: [{ id: 'b' }],
   bot: { id: 'b' },
+  calendars: [{ id: 'c' }],
+  url: 'https://tasks.example.com/calendar/cal_x.ics',
   sessions: [{ id: 's' }],
   plaintext: 'tg_x',
 };
@@ -95,6 +98,22 @@ test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
     ['POST', '/api/token/rotate', bearer, { id: 't', bot: 'b' }],
     ['DELETE', '/api/token', bearer, { id: 't', bot: 'b' }],
     ['DELETE', '/api/bot', bearer, { id: 'b' }],
+  ]);
+});
+
+test('[ICAL1] manages calendars by the session', async () => {
+  const mine = calendars({ url, session: 'tgs_x' });
+  expect(await mine.list()).toEqual([{ id: 'c' }]);
+  const fields = { name: 'Due dates', where: { assignee: ['me'] }, planned: { unit: 'day' as const } };
+  expect((await mine.create(fields)).url).toBe('https://tasks.example.com/calendar/cal_x.ics');
+  await mine.rotate('c');
+  await mine.remove('c');
+  const bearer = 'Bearer tgs_x';
+  expect(received).toEqual([
+    ['GET', '/api/calendar', bearer, null],
+    ['POST', '/api/calendar', bearer, fields],
+    ['POST', '/api/calendar/rotate', bearer, { id: 'c' }],
+    ['DELETE', '/api/calendar', bearer, { id: 'c' }],
   ]);
 });
 

@@ -342,6 +342,7 @@ const ELSEWHERE = [
   'conflict.not_open',
   'conflict.too_many_tokens',
   'conflict.too_many_bots',
+  'conflict.too_many_calendars',
   'conflict.idempotency_key',
 ];
 

@@ -6,6 +6,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
+import { END_CALENDARS } from './calendars.ts';
 import { actingUserOf, ENSURE_USER, ensureUserParameters } from './users.ts';
 
 /**
@@ -131,21 +132,22 @@ RETURN u.id AS id`;
 
 /**
  * In: userId, now. Out: ended, ids of tokens of the user and their bots. Locks: the User is locked
- * already; the bots, so that no token is created meanwhile, and the Tokens. Cost: their number. API
- * tokens end with a password, since its holder could create them; without a password an operator
- * created them.
+ * already; the Calendars; the bots, so that no token is created meanwhile, and the Tokens. Cost:
+ * their number. API tokens and calendars end with a password, since its holder could create them;
+ * without a password an operator created them.
  */
 const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
-WITH u, u.passwordHash IS NOT NULL AS hadPassword
+WITH u, u.passwordHash IS NOT NULL AS ends
 REMOVE u.passwordHash
-WITH u, hadPassword
-CALL (u, hadPassword) {
+WITH u, ends
+${END_CALENDARS}
+CALL (u, ends) {
   UNWIND [u.id] + coalesce(u.bots, []) AS holderId
   MATCH (holder:User {id: holderId})
   SET holder.lock = true
-  WITH holder, hadPassword
+  WITH holder, ends
   MATCH (holder)-[:HAS_TOKEN]->(t:Token)
-  WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
+  WHERE t.revoked IS NULL AND (ends OR t.kind = 'session')
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
 }

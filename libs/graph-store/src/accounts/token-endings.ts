@@ -6,6 +6,7 @@ import type { TokenKind } from '@taskgraph/wire/bus/gateway-reads';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
+import { END_CALENDARS } from './calendars.ts';
 import {
   factsOf,
   hiddenHash,
@@ -80,15 +81,16 @@ export async function rotateToken(
 
 /**
  * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
- * session that stays), endTokens (whether API tokens end too, also those of the user's bots), now.
- * Out: ended, ids of tokens; no row if the password has changed since. Locks: the User first, then
- * its bots and the Tokens. Cost: the number of these tokens.
+ * session that stays), endTokens (whether API tokens end too, also those of the user's bots, and
+ * calendars), now. Out: ended, ids of tokens; no row if the password has changed since. Locks: the
+ * User first, then its Calendars, its bots and the Tokens. Cost: the number of these.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
 SET u.passwordHash = $after
-WITH u
+WITH u, $endTokens AS ends
+${END_CALENDARS}
 CALL (u) {
   UNWIND [u.id] + CASE WHEN $endTokens THEN coalesce(u.bots, []) ELSE [] END AS holderId
   MATCH (holder:User {id: holderId})

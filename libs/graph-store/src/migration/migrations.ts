@@ -118,6 +118,14 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX batch_entry IF NOT EXISTS FOR (b:Batch) ON (b.feed, b.seq)',
     ],
   },
+  {
+    number: 10,
+    why: 'calendars, found by the hashes of their addresses',
+    statements: [
+      'CREATE CONSTRAINT calendar_id IF NOT EXISTS FOR (c:Calendar) REQUIRE c.id IS UNIQUE',
+      'CREATE CONSTRAINT calendar_hash IF NOT EXISTS FOR (c:Calendar) REQUIRE c.hash IS UNIQUE',
+    ],
+  },
 ];
 
 /**

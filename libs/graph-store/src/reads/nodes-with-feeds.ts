@@ -87,6 +87,18 @@ UNWIND range(0, size($ids) - 1) AS place
 MATCH (n:Node {id: $ids[place]}) WHERE n.inTrash = false
 WITH n ORDER BY place${NODES_WITH_FEEDS}`;
 
+const FIELDS_WITHOUT_DESCRIPTION = wrapped(
+  VIEWED_NODE_FIELDS.filter((name) => name !== 'description').map((name) => `.${name}`),
+  10,
+  '      ',
+);
+
+/** The same with empty descriptions, which the server does not read. */
+const READ_NODES_WITHOUT_DESCRIPTIONS = READ_NODES_WITH_FEEDS.replace(
+  'properties(n)',
+  `n {${FIELDS_WITHOUT_DESCRIPTION}}`,
+).replaceAll('p.description', "''");
+
 /** The feed of each membership row of a node, null without readers, and the feed's owner. */
 type FeedRows = readonly (readonly [feed: string | null, ownerId: string])[];
 
@@ -202,18 +214,23 @@ export async function readNodePage(
   }
 }
 
-/** Active nodes by id, in that order, within the budget; missing ones are omitted. */
+/**
+ * Active nodes by id, in that order, within the budget; missing ones are omitted. If they have no
+ * descriptions, these are empty, and take nothing of the budget.
+ */
 export async function readNodesWithFeeds(
   database: Database,
   ids: readonly string[],
   budget: ByteBudget,
+  { hasDescriptions = true }: { readonly hasDescriptions?: boolean } = {},
 ): Promise<PagePart> {
+  const statement = hasDescriptions ? READ_NODES_WITH_FEEDS : READ_NODES_WITHOUT_DESCRIPTIONS;
   const builder = createPageBuilder(budget);
   const nodes: NodeWithFeeds[] = [];
   let consumed = 0;
   while (consumed < ids.length) {
     const chunk = ids.slice(consumed, consumed + NODES_AT_ONCE);
-    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: chunk, ...builder.parameters() });
+    const rows = await database.read(statement, { ids: chunk, ...builder.parameters() });
     const part = builder.add(rows, chunk.length);
     nodes.push(...part.nodes);
     const isWhole = !part.isFull && part.nodes.length === part.found;

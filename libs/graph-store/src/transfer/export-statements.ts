@@ -11,6 +11,7 @@ export const NODE_TABLES = [
   { name: 'Principal', key: 'email' },
   { name: 'User', key: 'id' },
   { name: 'Token', key: 'id' },
+  { name: 'Calendar', key: 'id' },
   { name: 'Registration', key: 'id' },
   { name: 'Identity', key: 'key' },
   { name: 'Feed', key: 'id' },
@@ -24,6 +25,7 @@ export const NODE_TABLES = [
 /** Each relationship type with the labels of its ends. */
 export const RELATIONSHIP_TABLES = [
   { name: 'HAS_TOKEN', from: 'User', to: 'Token' },
+  { name: 'HAS_CALENDAR', from: 'User', to: 'Calendar' },
   { name: 'OF', from: 'Identity', to: 'User' },
   { name: 'GRANT', from: 'Principal', to: 'Node' },
   { name: 'BLOCKS', from: 'Node', to: 'Node' },

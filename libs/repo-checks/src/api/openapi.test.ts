@@ -100,6 +100,15 @@ describe('schemas', () => {
   });
 });
 
+describe('[ICAL2] the address of a calendar', () => {
+  it('is described, though it is no operation', () => {
+    const described = document.paths['/calendar/{address}']?.get as Described & { readonly security: unknown };
+    const { content } = described.responses[200] as { content: object };
+    expect([described.security, Object.keys(content)]).toEqual([[{}], ['text/calendar']]);
+    expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(['304', '404', '429', '503']));
+  });
+});
+
 describe('node:get', () => {
   it('distinguishes active nodes from nodes in the trash', () => {
     const { properties } = document.components.schemas.Nodes as { properties: { nodes: { items: JsonSchema } } };

@@ -51,6 +51,7 @@ export function openapiDocument(version: string, examples: Examples): string {
     for (const { method, path } of routesOf(operation)) put(method, path, pathItemOf(operation, method, examples));
   }
   put('GET', '/api/health', healthOperation(examples));
+  put('GET', '/calendar/{address}', CALENDAR_OPERATION);
   const responses = sharedResponses(operations, examples.refusals);
   const document = {
     openapi: '3.1.0',
@@ -260,3 +261,41 @@ function healthOperation(examples: Examples): JsonSchema {
     },
   };
 }
+
+/** The address of a calendar is no operation: programs read it without a token, and its answer is no JSON. */
+const CALENDAR_OPERATION: JsonSchema = {
+  operationId: 'calendar',
+  tags: [tagOf('calendar:')],
+  summary: 'Reads a calendar, as calendar programs do.',
+  description:
+    '**Needs:** None: everyone who knows the address may read it. `POST /api/calendar` gives it out once.\n\n**Limits:** `calendar` and `calendar:user`.\n\nRules: ICAL2, ICAL3.',
+  security: [{}],
+  parameters: [
+    {
+      name: 'address',
+      in: 'path',
+      description: 'The last part of the address.',
+      required: true,
+      schema: { type: 'string', pattern: '^cal_[0-9A-Za-z]{36}\\.ics$' },
+    },
+    { $ref: '#/components/parameters/IfNoneMatch' },
+  ],
+  responses: {
+    200: {
+      description: 'The calendar (RFC 5545).',
+      headers: headersNamed(['ETag']),
+      content: { 'text/calendar': { schema: { type: 'string' } } },
+    },
+    304: { description: 'The calendar that the program has is current.', headers: headersNamed(['ETag']) },
+    ...refusalsOf([
+      'forbidden.origin',
+      'not_found',
+      'bad_request.invalid_<field>',
+      'bad_request.too_large',
+      'rate_limited',
+      'unavailable',
+      'internal',
+      'internal.exception',
+    ]),
+  },
+};

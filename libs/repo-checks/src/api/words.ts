@@ -21,7 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   History: 'Batches of changes, which can be undone and redone.',
   Reading: 'The graph, the trash, and recent changes.',
   Accounts: 'Sign-in, registration, passwords and sessions.',
-  Tokens: 'API tokens, for programs.',
+  Tokens: 'API tokens and bots, for programs, and the addresses of calendars.',
   Administration: 'For administrators.',
   Service: 'The service itself.',
 };
@@ -33,7 +33,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (/^(batch|history):/.test(name)) return 'History';
   if (name.startsWith('node:')) return 'Nodes';
   if (name.startsWith('link:')) return 'Links';
-  if (/^(token|bot):/.test(name)) return 'Tokens';
+  if (/^(token|bot|calendar):/.test(name)) return 'Tokens';
   if (name.startsWith('admin:')) return 'Administration';
   if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';

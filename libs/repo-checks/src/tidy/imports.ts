@@ -52,8 +52,8 @@ const CONDITIONS: readonly Condition[] = [
   {
     own: 'libs/client',
     name: 'domain',
-    part: 'domain/plan and domain/find',
-    allows: ({ from }) => /^@taskgraph\/domain\/(plan|find)\//.test(from),
+    part: 'domain/plan, domain/find and domain/calendar',
+    allows: ({ from }) => /^@taskgraph\/domain\/(plan|find|calendar)\//.test(from),
   },
   {
     own: 'libs/cli',

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { hasSessionShape, hasTokenShape, newPublicToken, newTokenText, shownPrefix } from './tokens.ts';
+import {
+  hasCalendarShape,
+  hasSessionShape,
+  hasTokenShape,
+  newPublicToken,
+  newTokenText,
+  shownPrefix,
+} from './tokens.ts';
 
 it('[PUB2] a public token has at least 128 random bits, is URL-safe and never the same', () => {
   const tokens = Array.from({ length: 1_000 }, newPublicToken);
@@ -32,4 +39,13 @@ it('[AUTH1] a session is tgs_ and otherwise like an API token, and neither is ac
   expect(session).toMatch(/^tgs_[0-9A-Za-z]{36}$/);
   expect([hasTokenShape(session), hasSessionShape(session), hasSessionShape(api)]).toEqual([true, true, false]);
   expect([shownPrefix(session), shownPrefix(api)]).toEqual([session.slice(0, 8), api.slice(0, 7)]);
+});
+
+it('[ICAL1] the secret of an address is cal_ and otherwise like an API token, and neither is accepted as the other', () => {
+  const [secret, api] = [newTokenText('calendar'), newTokenText()];
+  expect(secret).toMatch(/^cal_[0-9A-Za-z]{36}$/);
+  expect([hasCalendarShape(secret), hasTokenShape(secret), hasSessionShape(secret)]).toEqual([true, false, false]);
+  expect([hasCalendarShape(api), hasCalendarShape(`${secret.slice(0, -1)}!`)]).toEqual([false, false]);
+  const typo = secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x');
+  expect(hasCalendarShape(typo)).toBe(false);
 });

@@ -1,15 +1,16 @@
-// Token texts: `tg_` (API token) or `tgs_` (session), 30 random base62 characters and 6 of their
-// CRC32. The checksum lets a gateway reject typing errors cheaply. Rule: AUTH2.
+// Token texts: `tg_` (API token), `tgs_` (session) or `cal_` (address of a calendar), 30 random base62
+// characters and 6 of their CRC32. The checksum lets a gateway reject typing errors cheaply. Rules:
+// AUTH2, ICAL1.
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const PREFIXES = { api: 'tg_', session: 'tgs_' } as const;
+const PREFIXES = { api: 'tg_', session: 'tgs_', calendar: 'cal_' } as const;
 const RANDOM_LENGTH = 30;
 const SUM_LENGTH = 6;
 /** Random characters shown to distinguish a user's tokens. */
 const SHOWN_LENGTH = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = /^(tgs?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const SHAPE = /^(tgs?_|cal_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 /** A new token. 30 base62 characters carry 178 random bits. */
 export function newTokenText(kind: keyof typeof PREFIXES = 'api'): string {
@@ -20,6 +21,15 @@ export function newTokenText(kind: keyof typeof PREFIXES = 'api'): string {
 
 /** Whether a text has a token's shape and a valid checksum. */
 export function hasTokenShape(text: string): boolean {
+  return isSound(text) && !text.startsWith(PREFIXES.calendar);
+}
+
+/** Whether a text has the shape of a calendar's secret and a valid checksum. */
+export function hasCalendarShape(text: string): boolean {
+  return isSound(text) && text.startsWith(PREFIXES.calendar);
+}
+
+function isSound(text: string): boolean {
   const [, , random = '', sum] = SHAPE.exec(text) ?? [];
   return random !== '' && sum === sumOf(random);
 }

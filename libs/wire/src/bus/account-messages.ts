@@ -3,7 +3,16 @@
 // They travel like reads, and a gateway may repeat one whose answer is lost. A payload therefore
 // contains the ids of new entities, and a repetition has the effect of one request.
 import { z } from 'zod';
-import { anyEmail, LONGEST_TICKET, reachableEmail, username } from '../account-fields.ts';
+import {
+  anyEmail,
+  CALENDAR_ENTRIES,
+  CALENDAR_NAME_LENGTH,
+  CALENDAR_WHERE_LENGTH,
+  LONGEST_TICKET,
+  reachableEmail,
+  username,
+} from '../account-fields.ts';
+import { PLAN_UNITS } from '../codes.ts';
 import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { SCOPES } from '../scopes.ts';
@@ -57,6 +66,24 @@ const tokenRotation = z.object({
 /** A bot as its maintainer sees it (BOT1). */
 const botView = z.object({ id: anyId, name: z.string(), email: z.string(), createdTime: z.string() });
 
+/** A calendar as its user defines it (ICAL1). */
+const calendarDefinition = z.object({
+  name: text(CALENDAR_NAME_LENGTH, 1),
+  root: anyId.nullable(),
+  /** The conditions as JSON. */
+  where: text(CALENDAR_WHERE_LENGTH).nullable(),
+  as: z.enum(CALENDAR_ENTRIES),
+  planned: z.object({ start: time.nullable(), unit: z.enum(PLAN_UNITS) }).nullable(),
+});
+
+/** A calendar as its user sees it. */
+export const calendarView = calendarDefinition.extend({
+  id: anyId,
+  createdTime: z.string(),
+  lastUsed: z.string().nullable(),
+});
+export type CalendarView = z.infer<typeof calendarView>;
+
 /** A session as its user sees it (AUTH4). */
 const sessionView = tokenView.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
 /** The text of a mailed ticket (libs/runtime/src/security/tickets.ts). */
@@ -105,8 +132,8 @@ export const ACCOUNT_MESSAGES = {
   /** Ends all sessions of the actor except `keep`. */
   'account:sessions:end': { payload: z.object({ keep: anyId }), answer: z.object({}) },
   /**
-   * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens too. The
-   * proof is of the present password.
+   * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens and
+   * calendars too. The proof is of the present password.
    */
   'account:password': {
     payload: z.object({ proof, after: passwordHash, keep: anyId, endTokens: z.boolean().optional() }),
@@ -170,6 +197,19 @@ export const ACCOUNT_MESSAGES = {
     payload: z.object({ bot: anyId, id: anyId, request: anyId }),
     answer: z.object({}),
   },
+  /** The actor's calendars, oldest first. */
+  'account:calendars': { payload: z.object({}), answer: z.object({ calendars: z.array(calendarView) }) },
+  /** Creates a calendar of the actor, by this session. `hash` is that of the secret in its address. */
+  'account:calendar:add': {
+    payload: calendarDefinition.extend({ id: anyId, hash: sha256, session: anyId }),
+    answer: z.object({ calendar: calendarView }),
+  },
+  /** Gives a calendar of the actor another address. */
+  'account:calendar:rotate': {
+    payload: z.object({ id: anyId, hash: sha256 }),
+    answer: z.object({ calendar: calendarView }),
+  },
+  'account:calendar:remove': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   /** All users by id, for an administrator. */
   'account:users': {
     payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { actingUser } from '../actor.ts';
 import { anyId } from '../ids.ts';
+import { calendarView } from './account-messages.ts';
 
 const LONGEST_ID = 100;
 const LONGEST_EMAIL = 1_000;
@@ -23,6 +24,8 @@ export const GATEWAY_READS = {
     /** Whether the gateway knows scopes and bots; otherwise their tokens are unknown. */
     scopes: z.literal(true).optional(),
   }),
+  /** The calendars of addresses, by the SHA-256 of their secrets. */
+  'calendars:resolve': z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500) }),
   /** The valid ones of some tokens, by id. */
   'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
 } as const;
@@ -51,6 +54,12 @@ export type IdentityMessage = z.infer<typeof identity>;
 /** The answer of `tokens:resolve`. It omits tokens that are unknown, expired or revoked, and those of disabled users. */
 export const resolvedTokens = z.object({ identities: z.array(identity.extend({ hash: z.string() })) });
 export type ResolvedTokens = z.infer<typeof resolvedTokens>;
+
+/** The answer of `calendars:resolve`. It omits addresses that are unknown or have ended, and those of disabled users. */
+export const resolvedCalendars = z.object({
+  found: z.array(z.object({ hash: z.string(), user: actingUser, calendar: calendarView })),
+});
+export type ResolvedCalendars = z.infer<typeof resolvedCalendars>;
 
 /** A feed of a reader: its head, the reader's level through it, and the time at which the reader's access ends. */
 export const readerFeed = z.object({

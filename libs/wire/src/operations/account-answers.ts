@@ -1,5 +1,7 @@
 // The answers of account operations. Their schemas are closed.
 import { z } from 'zod';
+import { CALENDAR_ENTRIES } from '../account-fields.ts';
+import { PLAN_UNITS } from '../codes.ts';
 import { id, time } from '../entities.ts';
 import { SCOPES } from '../scopes.ts';
 import { answer } from './answers.ts';
@@ -60,6 +62,30 @@ const bot = z
   .meta({ id: 'Bot', description: 'A user without sign-in, for programs.' });
 export const bots = answer({ bots: z.array(bot) }).meta({ id: 'Bots' });
 export const newBot = answer({ bot }).meta({ id: 'NewBot' });
+
+const calendar = z
+  .strictObject({
+    id,
+    name: z.string(),
+    root: id.nullable().describe('The root of its branch; null for the whole graph.'),
+    where: z.record(z.string(), z.unknown()).nullable().describe('Its conditions, as `node:find` takes them.'),
+    as: z.enum(CALENDAR_ENTRIES).describe('Whether its entries are events or tasks.'),
+    planned: z
+      .strictObject({
+        start: time.nullable().describe('Null for the beginning of the current day.'),
+        unit: z.enum(PLAN_UNITS),
+      })
+      .nullable()
+      .describe('The plan whose bars it has; null for none.'),
+    createdTime: time,
+    lastUsed: time.nullable().describe('When a program last asked for it at its present address, accurate to an hour.'),
+  })
+  .meta({ id: 'Calendar', description: 'A calendar without its address.' });
+export const calendars = answer({ calendars: z.array(calendar) }).meta({ id: 'Calendars' });
+export const newCalendar = answer({
+  calendar,
+  url: z.string().describe('Its address, for calendar programs. The service never shows it again.'),
+}).meta({ id: 'NewCalendar' });
 
 const rate = z.strictObject({ calls: z.int().min(1), seconds: z.int().min(1) });
 const size = z.int().min(1);

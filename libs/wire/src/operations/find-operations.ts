@@ -67,7 +67,8 @@ const conditions = {
   published: flag.describe('Whether it is published, as far as the caller sees that.'),
 };
 
-const where = z.strictObject({
+/** The conditions of a search. */
+export const findConditions = z.strictObject({
   ...conditions,
   any: list(z.strictObject(conditions), MOST_ALTERNATIVES)
     .optional()
@@ -99,7 +100,7 @@ export const findOperations = {
         .describe(
           `1 to ${MOST_WORDS} words. Each must begin a word of the title, a tag or the description. Case, accents and compatibility forms do not matter.`,
         ),
-      where: where.optional().describe('Conditions, all of which a node must meet.'),
+      where: findConditions.optional().describe('Conditions, all of which a node must meet.'),
       sort: z
         .enum(['due', 'priority', 'edited', 'created', 'completed', 'title'])
         .optional()
@@ -138,7 +139,8 @@ export interface SearchPayload {
   readonly where?: Readonly<Record<string, unknown>>;
 }
 
-function checkSearch(payload: SearchPayload): Refusal | null {
+/** Refuses a search with too many words or conditions. */
+export function checkSearch(payload: SearchPayload): Refusal | null {
   const { text: words = '', where: { any = [], ...all } = {} } = payload;
   if (words.trim().split(/\s+/).length > MOST_WORDS) {
     return refuseField('invalid', 'text', `The text has more than ${MOST_WORDS} words.`);

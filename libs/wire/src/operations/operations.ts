@@ -2,6 +2,7 @@
 // account operations.
 import { accountOperations } from './account-operations.ts';
 import { batchOperations } from './batch-operations.ts';
+import { calendarOperations } from './calendars/calendar-operations.ts';
 import { findOperations } from './find-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import { nodeOperations } from './node-operations.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...whyOperations,
   ...accountOperations,
   ...tokenOperations,
+  ...calendarOperations,
 } as const satisfies Record<string, Operation>;
 
 type Operations = typeof OPERATIONS;

@@ -216,6 +216,21 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await bots.getByText('ليس لديك حساب آلي.').waitFor();
   });
 
+  test('[CON36 CON37 CON6 ICAL1] a calendar and its address', async ({ openConsole, newUser }) => {
+    const { email } = await newUser('arabic-calendars');
+    const { page } = await openArabic(openConsole, email, '/settings');
+    const calendars = page.getByRole('region', { name: 'التقويمات', exact: true });
+    await calendars.getByText('ليس لديك تقويم.').waitFor();
+    await calendars.getByLabel('اسم التقويم').fill('مواعيدي');
+    await calendars.getByRole('button', { name: 'إنشاء تقويم' }).click();
+    await calendars.getByLabel('العنوان الجديد').waitFor();
+    await calendars.locator('.people li', { hasText: 'لم يُطلب بعد' }).waitFor();
+    await lookArabic(page, 'settings-calendars');
+    await page.setViewportSize(PHONE);
+    await lookArabic(page, 'phone-settings-calendars');
+    expect(await cutOff(page)).toEqual([]);
+  });
+
   test('[CON36 CON37 CON6] dialogs, messages, the filter and the selection', async ({ openConsole, newUser }) => {
     const user = await newUser('arabic3');
     await addTasks(user);

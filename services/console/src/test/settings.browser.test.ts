@@ -1,5 +1,5 @@
 // The settings: display, password, sessions and API tokens.
-import { signIn as requestSession, rest } from '@taskgraph/client';
+import { calendars, signIn as requestSession, rest } from '@taskgraph/client';
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { expect } from 'vitest';
@@ -73,6 +73,8 @@ test('[CON17 AUTH4] the password changes, and a wrong one is refused', async ({ 
   await page.getByText('The new passwords do not match.').waitFor();
   await fill('not the password', 'a quite different phrase');
   await page.getByText('The current password is wrong.').waitFor();
+  // Who changes a stolen password learns of calendars, which the thief may have made.
+  await form.getByLabel('Also end all API tokens and calendars').waitFor();
   await fill(PASSWORD, 'a quite different phrase');
   await page.getByText('Changed the password. All other sessions have ended.').waitFor();
   await expect(requestSession({ url, email, password: PASSWORD })).rejects.toThrow('unauthorized');
@@ -203,6 +205,64 @@ test('[CON17 BOT1 BOT2] a bot gets tasks by its address, and its tokens end with
   await list.getByRole('button', { name: 'Remove it now' }).click();
   await list.getByText('You have no bots.').waitFor();
   await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
+});
+
+test('[CON17 ICAL1] the address of a calendar is shown once, works, is replaced and ends', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann8');
+  await ann.add('Go live', { dueDate: '2026-12-24', assignee: ['me'] });
+  await ann.add('Elsewhere', { dueDate: '2026-12-24' });
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Calendars');
+  await list.getByText('You have no calendars.').waitFor();
+  await list.getByLabel('Name of the calendar').fill('Due dates');
+  await list.getByLabel('tasks assigned to me').check();
+  await list.getByLabel('Plan').selectOption('day');
+  await list.getByRole('button', { name: 'Create a calendar' }).click();
+  const field = list.getByLabel('The new address');
+  const address = await field.inputValue();
+  const textAt = async (text: string) => (await fetch(url + new URL(text).pathname)).text();
+  expect(await textAt(address)).toContain('SUMMARY:Go live\r\n');
+  expect(await textAt(address)).not.toContain('Elsewhere');
+  const row = list.locator('.people li', { hasText: 'Due dates' });
+  expect(await row.innerText()).toMatch(/events · tasks assigned to me · with the plan · created/);
+  await look(page, 'settings-calendars');
+  await list.getByRole('button', { name: 'Hide it' }).click();
+  expect(await page.content()).not.toContain(address);
+  await row.getByRole('button', { name: 'New address: Due dates' }).click();
+  await row.getByRole('button', { name: 'Replace it now' }).click();
+  await field.waitFor();
+  const next = await field.inputValue();
+  expect(await textAt(next)).toContain('SUMMARY:Go live\r\n');
+  expect(await textAt(address)).toContain('not_found');
+  await row.getByRole('button', { name: 'Remove calendar: Due dates' }).click();
+  await row.getByRole('button', { name: 'Remove the calendar now' }).click();
+  await list.getByText('You have no calendars.').waitFor();
+  expect(await textAt(next)).toContain('not_found');
+  // An address that has ended is not shown any more.
+  await field.waitFor({ state: 'detached' });
+});
+
+test('[CON17 ICAL1] calendars differ by more than their names: branch and conditions are shown', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann9');
+  const root = await ann.add('Release');
+  const { session } = await requestSession({ url, email: ann.email, password: PASSWORD });
+  const own = calendars({ url, session });
+  await own.create({ name: 'Branch', root, where: { status: [0, 1, 2], tag: ['web'] } });
+  await own.create({ name: 'All' });
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Calendars');
+  const rowOf = (name: string) => list.locator('.people li', { hasText: name });
+  await rowOf('Branch').waitFor();
+  expect(await rowOf('Branch').innerText()).toMatch(/events · open tasks · with more conditions · created/);
+  expect(await rowOf('All').innerText()).toMatch(/events · created/);
+  await rowOf('Branch').getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({

@@ -48,6 +48,7 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:tokens',
   'account:bots',
   'account:bot:tokens',
+  'account:calendars',
   'account:users',
 ]);
 

@@ -42,6 +42,8 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
   'token:create': ['token:create'],
   'token:rotate': ['token:create'],
   'bot:create': ['token:create', 'bot:create'],
+  'calendar:create': ['token:create'],
+  'calendar:rotate': ['token:create'],
 };
 
 const SECRET = 'a secret of this test';
@@ -53,6 +55,7 @@ const { accountRoutes: routes, shareOf } = createAccounts({
     cookies: { isSecure: true },
     secret: SECRET,
     mailing: null,
+    publicUrl: null,
     mayRegister: false,
     openid: null,
   },

@@ -14,11 +14,13 @@ const settings = (environment: Record<string, string>) =>
 it('[AUTH1] by default there is no registration and no provider, and cookies require HTTPS', () => {
   const cookies = { isSecure: true, publicOrigin: 'https://tasks.example.com' };
   const fixed = { sessionDays: 14, cookies, secret: ['a secret of this test'], openid: null };
-  expect(settings(PUBLIC)).toEqual({ ...fixed, mailing: null, mayRegister: false });
+  const publicUrl = 'https://tasks.example.com';
+  expect(settings(PUBLIC)).toEqual({ ...fixed, publicUrl, mailing: null, mayRegister: false });
   expect(settings({ ...MAIL, ...PUBLIC })).toMatchObject({ mailing: {}, mayRegister: false });
   expect(settings({ COOKIE_SECURE: 'off', SESSION_DAYS: '1' })).toMatchObject({
     sessionDays: 1,
     cookies: { isSecure: false },
+    publicUrl: null,
   });
 });
 

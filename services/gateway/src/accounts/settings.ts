@@ -21,6 +21,7 @@ export function accountSettings(config: Config, log: FailureLog): AccountSetting
     cookies: { isSecure: config.COOKIE_SECURE, publicOrigin: originOf(config.PUBLIC_URL) },
     mailing: mailingSettings(config, log),
     mayRegister: config.REGISTRATION,
+    publicUrl: config.PUBLIC_URL === undefined ? null : withoutSlash(config.PUBLIC_URL),
     openid: config.OIDC_ISSUER === undefined ? null : openidSettings(config, config.OIDC_ISSUER, log),
   };
 }

@@ -10,6 +10,7 @@ import { type AccountMailSettings, createAccountMails } from './account-mails.ts
 import { administrationRoutes } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { botRoutes } from './bots.ts';
+import { calendarRoutes } from './calendars/calendar-routes.ts';
 import { capabilitiesRoutes, type ServiceFacts } from './capabilities.ts';
 import { createDevices, type Devices } from './device.ts';
 import { type OpenidSettings, openidRoutes } from './openid.ts';
@@ -30,6 +31,8 @@ export interface AccountSettings {
   /** Null if the gateway sends no mail. */
   readonly mailing: AccountMailSettings | null;
   readonly mayRegister: boolean;
+  /** The service's public URL, without a slash at its end; null if none is configured. */
+  readonly publicUrl: string | null;
   /** Null without an OpenID Connect provider. */
   readonly openid: OpenidSettings | null;
 }
@@ -45,6 +48,14 @@ interface AccountsOptions {
   readonly inFlight: InFlight;
   readonly audit: Audit;
   readonly log: { error(fields: object, message: string): void };
+}
+
+/** The address of the service; without a configured one, that of a request's Host header. */
+export function baseUrlOf(
+  { publicUrl, cookies }: Pick<AccountSettings, 'publicUrl' | 'cookies'>,
+  host: string,
+): string {
+  return publicUrl ?? `${cookies.isSecure ? 'https' : 'http'}://${host}`;
 }
 
 /** The routes, and the subject counted for calls that name an account. */
@@ -73,6 +84,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...sessionRoutes({ ask, newId }),
     ...tokenRoutes({ ask, newId }),
     ...botRoutes({ ask, newId }),
+    ...calendarRoutes({ ask, newId, baseOf: (host) => baseUrlOf(settings, host) }),
     ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
     ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
     ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),

@@ -71,3 +71,19 @@ test('[AUTH2 LIM4] a token is known for five minutes after its last validation, 
   await besiege();
   expect(await tokens.within('a', HERE, right)).toMatchObject({ code: 'rate_limited' });
 });
+
+test('[ICAL2 LIM4] the address of a calendar is known for two weeks, because programs read rarely, each time from another gateway', async () => {
+  const addresses = createWrongTokens(1, 'calendars');
+  const hours = (count: number) => later(count * 3_600_000);
+  const fortnight = 14 * 24;
+  await addresses.within('a', HERE, right);
+  hours(fortnight - 1);
+  await addresses.within('z', HERE, wrong);
+  expect(await addresses.within('a', HERE, right)).toBe(identity);
+  hours(fortnight + 1);
+  await addresses.within('z', HERE, wrong);
+  expect(await addresses.within('a', HERE, right)).toMatchObject({
+    code: 'rate_limited',
+    details: { limit: 'calendars:wrong' },
+  });
+});

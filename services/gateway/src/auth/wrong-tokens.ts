@@ -1,9 +1,8 @@
-// Bounds the look-ups of wrong tokens. After too many from one address, a gateway looks up only
-// tokens that were valid recently. Each gateway counts on its own, since it bounds its own
-// look-ups. Rules: AUTH3, LIM4.
+// Bounds the look-ups of wrong tokens, and of wrong addresses of calendars. After too many from one
+// address, a gateway looks up only those that were valid recently. Each gateway counts on its own,
+// since it bounds its own look-ups. Rules: AUTH3, LIM4, ICAL2.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from './token.ts';
 
 /** The window starts with the first wrong token. */
 const WINDOW_MS = 60_000;
@@ -12,10 +11,19 @@ const WINDOW_MS = 60_000;
  * memory.
  */
 const MAXIMUM_ADDRESSES = 100_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * How long a valid token is looked up regardless of its address: longer than most clients pause.
+ * Each kind is counted apart, so that wrong texts of one kind lock out none of the other. A valid one
+ * is looked up regardless of its address for `knownMs`, which is longer than most clients pause: many
+ * programs read a calendar once a day.
  */
-const KNOWN_MS = 5 * 60_000;
+const KINDS = {
+  tokens: { limit: 'tokens:wrong', wrong: 'wrong tokens', knownMs: 5 * MINUTE_MS },
+  calendars: { limit: 'calendars:wrong', wrong: 'wrong addresses of calendars', knownMs: 14 * DAY_MS },
+} as const;
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
 const MAXIMUM_KNOWN = 50_000;
 /** The retry time if too many look-ups are in progress. */
 const UNDER_WAY_RETRY_MS = 1_000;
@@ -32,15 +40,14 @@ interface AddressTokens {
   underWay: number;
 }
 
-type LookupResult = Identity | Refusal;
-
 export type WrongTokens = ReturnType<typeof createWrongTokens>;
 
 /**
  * `most` bounds an address's wrong tokens in a minute, and its simultaneous look-ups of unknown
  * tokens.
  */
-export function createWrongTokens(most: number) {
+export function createWrongTokens(most: number, of: keyof typeof KINDS = 'tokens') {
+  const kind = KINDS[of];
   const byAddress = new LRUCache<string, AddressTokens>({ max: MAXIMUM_ADDRESSES });
   /** Hashes of valid tokens, and until when they count as known. */
   const known = new LRUCache<string, number>({ max: MAXIMUM_KNOWN });
@@ -58,11 +65,11 @@ export function createWrongTokens(most: number) {
     const counted = leftMs > 0 ? wrong : 0;
     if (counted + underWay < most) return null;
     refused++;
-    return tooMany(counted < most ? UNDER_WAY_RETRY_MS : leftMs);
+    return tooMany(kind, counted < most ? UNDER_WAY_RETRY_MS : leftMs);
   }
 
-  function note(hash: string, address: string, found: LookupResult): void {
-    if (!isRefusal(found)) known.set(hash, Date.now() + KNOWN_MS);
+  function note(hash: string, address: string, found: object): void {
+    if (!isRefusal(found)) known.set(hash, Date.now() + kind.knownMs);
     // Another refusal says nothing about the token.
     if (!isRefusal(found) || found.code !== 'unauthorized') return;
     known.delete(hash);
@@ -76,7 +83,11 @@ export function createWrongTokens(most: number) {
      * Looks up a token by its hash, unless its address has sent too many wrong tokens and it is not
      * known as valid.
      */
-    async within(hash: string, address: string, lookUp: () => Promise<LookupResult>): Promise<LookupResult> {
+    async within<T extends object>(
+      hash: string,
+      address: string,
+      lookUp: () => Promise<T | Refusal>,
+    ): Promise<T | Refusal> {
       const isKnown = (known.get(hash) ?? 0) > Date.now();
       const refusal = isKnown ? null : refusalFor(address);
       if (refusal !== null) return refusal;
@@ -95,7 +106,7 @@ export function createWrongTokens(most: number) {
   };
 }
 
-function tooMany(retryAfterMs: number): Refusal {
-  const message = 'Too many wrong tokens came from this address. Only recently valid tokens work now.';
-  return refuse('rate_limited', message, { limit: 'tokens:wrong', retryAfterMs });
+function tooMany({ limit, wrong }: Kind, retryAfterMs: number): Refusal {
+  const message = `Too many ${wrong} came from this address. Only recently valid ones work now.`;
+  return refuse('rate_limited', message, { limit, retryAfterMs });
 }

@@ -23,12 +23,14 @@ export interface AnswerFile {
 /** An answer for either transport: REST sends status and body, sockets only the body. */
 export interface CallAnswer {
   readonly status: number;
-  /** The status that metrics and traces have, if a redirect hides it from them. */
+  /** The status that metrics and traces have, if a redirect hides it from them, or the client has gone. */
   readonly observedStatus?: number;
   /** Headers of its own; REST only. */
   readonly headers?: Headers;
   /** A document; REST sends it instead of the body. */
   readonly page?: string;
+  /** Whether nothing may follow the document: a header pads it in place of blanks (ZIP1). */
+  readonly isExact?: true;
   /** A file; REST sends it instead of the body. */
   readonly file?: AnswerFile;
   /** The bytes that REST sends, if they are encoded already, perhaps compressed. */

@@ -271,6 +271,22 @@ test('[ZIP1] if as many answers as allowed are in threads, a further one is sent
   expect(await compression.encode(answer, { ...how, isOpen: () => false })).toBe(answer);
 });
 
+test('[ZIP1 ICAL2] a document of which programs read every byte has a padding of another length each time', async () => {
+  const compression = createCompression({ isOn: true });
+  const how = { accepted: 'gzip', isAllowed: true, isOpen: () => true };
+  const document = 'BEGIN:VEVENT\r\n'.repeat(1_000);
+  const answer = { status: 200, page: document, isExact: true, body: { ok: true, trace_id: 't' } } as const;
+  const lengths = new Set<number>();
+  while (lengths.size < 5) {
+    const { headers, content = [] } = await compression.encode(answer, how);
+    expect(gunzipSync(Buffer.concat(content)).toString()).toBe(document);
+    lengths.add(String(headers?.['X-Padding']).length);
+  }
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(255);
+  // A plain one has the length of its content anyway.
+  expect((await compression.encode(answer, { ...how, accepted: '' })).headers).toBeUndefined();
+});
+
 describe('secrets', () => {
   const LONG = { text: 'x'.repeat(5_000) };
 

@@ -95,11 +95,13 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
         return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
       }
       if (content.some(hasPublicToken)) return { ...answer, content };
-      const compressed = await tried(() => compress(coding, [...content, blanks()]));
+      const { isExact = false } = answer;
+      const compressed = await tried(() => compress(coding, isExact ? content : [...content, blanks()]));
       if (compressed === null) return { ...answer, content };
       bytes.before += length;
       bytes.after += byteLengthOf(compressed);
-      return encoded(answer, coding, compressed);
+      const whole = encoded(answer, coding, compressed);
+      return isExact ? { ...whole, headers: { ...whole.headers, 'X-Padding': padding() } } : whole;
     },
   };
 }
@@ -127,6 +129,12 @@ function blanks(): Uint8Array {
 /** Compresses a file as a whole, in a thread. */
 export async function compressFile(coding: Coding, bytes: Uint8Array): Promise<Uint8Array> {
   return Buffer.concat(await compressInThread(coding, [bytes], SMALL));
+}
+
+/** A text in place of blanks, which no program reads. It is as long as it seems: nothing compresses it. */
+function padding(): string {
+  const [count = 0] = randomBytes(1);
+  return randomBytes(MOST_BLANKS).toString('base64url').slice(0, count);
 }
 
 type Quality = Readonly<Record<Coding, number>>;

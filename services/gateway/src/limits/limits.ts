@@ -18,6 +18,8 @@ export interface Caller {
    * account.
    */
   readonly account?: string;
+  /** The hash of the calendar's address that a program reads: a new address has a new count. */
+  readonly calendar?: string;
   /** The number of calls it counts as in limits on all calls; 1 by default (BAT7). */
   readonly weight?: number;
   /** The event or endpoint, for limits that count each call separately. */
@@ -129,7 +131,8 @@ export function demandsOf(name: LimitName, caller: Caller): Demand[] {
   });
 }
 
-function identityOf(subject: LimitSubject, { ip, user, account }: Caller): string | null {
+function identityOf(subject: LimitSubject, { ip, user, account, calendar }: Caller): string | null {
+  if (subject === 'calendar') return calendar === undefined ? null : `calendar:${calendar}`;
   if (subject === 'user' && user !== undefined && user !== null) return `user:${user}`;
   if (subject !== 'account') return `ip:${ip}`;
   // Hashed, since the text is unbounded and Redis need not know it.

@@ -31,8 +31,8 @@ export function varyHeader(of: { readonly origin: string; readonly isCompressibl
 }
 
 /** The headers of the answer to a preflight request. */
-export function preflightHeaders(methods: Iterable<string> = ['GET']): Record<string, string> {
-  const allowed = [...methods].join(', ');
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  const allowed = methods.join(', ');
   return {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,

@@ -1,6 +1,7 @@
 // REST answers that need no worker, with a hand-made app.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
+import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
 import { publicRoute } from '../accounts/route.ts';
 import { createObserve } from '../calls/call-observer.ts';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -40,6 +41,8 @@ interface RestSetup {
   /** The limits' verdict. */
   refusal?: ReturnType<typeof refuse> | null;
   headers?: Record<string, string>;
+  /** What calendars answer. */
+  calendars?: CalendarFeeds['answer'];
   /** What the route `oidc:login` does. */
   signIn?: () => Promise<Refusal>;
 }
@@ -48,7 +51,7 @@ interface RestSetup {
 async function ask(
   method: string,
   path: string,
-  { problem = null, refusal = null, headers: sent = {}, signIn }: RestSetup = {},
+  { problem = null, refusal = null, headers: sent = {}, signIn, calendars }: RestSetup = {},
 ): Promise<RestOutcome> {
   const answered: RestOutcome = { status: '', type: '', body: {}, headers: {}, taken: [], outcomes: [] };
   const inFlight = countInFlight();
@@ -73,6 +76,7 @@ async function ask(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     agents: false,
+    ...(calendars === undefined ? {} : { calendars: { answer: calendars } }),
     files: { get: (path) => (path === '/signin' ? FORM : undefined) },
     compression: createCompression({ isOn: false }),
     problem: () => problem,
@@ -152,6 +156,26 @@ it('[WIRE1] names the methods of a path if called by another', async () => {
     expect([status, headers.Allow]).toEqual(['405 Method Not Allowed', Allow]);
   }
   expect((await ask('post', '/api/health')).body).toMatchObject({ ok: false, error: 'bad_request.method' });
+});
+
+it('[ICAL2 WIRE1] no search engine indexes an answer at the path of a calendar, and only GET and HEAD read there', async () => {
+  const path = '/calendar/cal_x.ics';
+  const calendars: CalendarFeeds['answer'] = () => Promise.reject(new Error('broken'));
+  const requests: [method: string, asked: RestSetup, status: string][] = [
+    ['get', {}, '500 Internal Server Error'],
+    ['get', { headers: { origin: 'https://elsewhere.example' } }, '403 Forbidden'],
+    ['post', {}, '405 Method Not Allowed'],
+    ['delete', {}, '405 Method Not Allowed'],
+    ['put', { refusal: refuse('rate_limited', 'Too many.') }, '429 Too Many Requests'],
+  ];
+  for (const [method, asked, status] of requests) {
+    const answered = await ask(method, path, { ...asked, calendars });
+    expect([answered.status, answered.headers['X-Robots-Tag']], method).toEqual([status, 'noindex']);
+  }
+  const { headers, body } = await ask('put', path, { calendars });
+  expect([headers.Allow, body.error]).toEqual(['GET, HEAD', 'bad_request.method']);
+  // Other paths are indexed or not as their pages say.
+  expect((await ask('get', '/api/health', { calendars })).headers).not.toHaveProperty('X-Robots-Tag');
 });
 
 it('[LIM1 LIM2] counts health by address, twice, and anonymous callers by address; every answer reports the remaining calls', async () => {

@@ -8,6 +8,8 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { scopesOf } from '@taskgraph/wire/scopes';
+import { CALENDAR_CALL, isCalendarPath, NOT_INDEXED } from '../accounts/calendars/calendar-address.ts';
+import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -55,6 +57,8 @@ interface RestOptions {
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
+  /** Answers calendar programs; without it their addresses are unknown paths. */
+  calendars?: CalendarFeeds;
   /** The subject counted for an account's name: the account, or its known device (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
@@ -78,14 +82,18 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
   const routes = routeTable(options.accountRoutes);
-  const { compression } = options;
+  const { compression, calendars } = options;
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
     const isForAgents = options.agents && received.path === AGENT_PATH;
     const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
-    const call = options.observe({ ...nameOf(operation), transport: 'rest', traceParent });
+    const isRead = received.method === 'GET' || received.method === 'HEAD';
+    const calendarsHere = isCalendarPath(received.path) ? calendars : undefined;
+    const feeds = isRead ? calendarsHere : undefined;
+    const name = feeds === undefined ? nameOf(operation) : CALENDAR_CALL;
+    const call = options.observe({ ...name, transport: 'rest', traceParent });
     const { traceId } = call;
     const origin = received.header('origin');
     const refusedOrigin = refuseOrigin(origin, received.header('host'), options);
@@ -97,14 +105,14 @@ export function serveRest(app: App, options: RestOptions): void {
       isLast: options.isStopping,
       isProxied: received.header('x-forwarded-for') !== '',
     });
-    const isRead = received.method === 'GET' || received.method === 'HEAD';
     const file = operation === undefined && isRead ? options.files.get(received.path) : undefined;
-    const isAllowed = operation?.compress === true || file !== undefined;
+    const isAllowed = operation?.compress === true || file !== undefined || feeds !== undefined;
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
       ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
       ...deprecationHeaders(operation),
+      ...(calendarsHere === undefined ? {} : NOT_INDEXED),
     };
     const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = createRespond(options, { call, exchange, headers, encoding });
@@ -117,22 +125,24 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
     if (received.method === 'OPTIONS') {
-      exchange.sendHead({ ...headers, ...preflightHeaders(isForAgents ? AGENT_METHODS : methods?.keys()) });
+      const allowed = isForAgents ? AGENT_METHODS : methodsAt(received.path, methods, options);
+      exchange.sendHead({ ...headers, ...preflightHeaders(allowed ?? READ_METHODS) });
       return call.end(200);
     }
     if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
+    if (feeds !== undefined) return respond(() => feeds.answer({ received, ip, traceId, isGone: exchange.isGone }));
     if (isForAgents && received.method === 'POST') {
       return respond(() => answerAgent(options, response, { received, traceId, ip, open }));
     }
     if (operation === undefined) {
       if (file !== undefined)
         return respond(within(['files'], () => fileAnswer(file, received.header('if-none-match'))));
-      const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options.files);
+      const allowed = isForAgents ? AGENT_METHODS : methodsAt(received.path, methods, options);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
-        allowed === null ? {} : { Allow: allowed },
+        allowed === null ? {} : { Allow: allowed.join(', ') },
       );
     }
     respond(async () => {
@@ -185,10 +195,17 @@ const wrongMethod = refuse(
   'The path does not support this method; the header `Allow` lists the supported ones.',
 );
 
-/** The value of `Allow` for a path; null if the path does not exist. */
-function methodsAt(path: string, methods: Methods | undefined, files: RestOptions['files']): string | null {
-  if (methods !== undefined) return [...methods.keys()].join(', ');
-  return path === HEALTH_PATH || files.get(path) !== undefined ? 'GET, HEAD' : null;
+const READ_METHODS = ['GET', 'HEAD'];
+
+/** The methods of a path; null if the path does not exist. */
+function methodsAt(
+  path: string,
+  methods: Methods | undefined,
+  { files, calendars }: Pick<RestOptions, 'files' | 'calendars'>,
+): readonly string[] | null {
+  if (methods !== undefined) return [...methods.keys()];
+  const isCalendar = calendars !== undefined && isCalendarPath(path);
+  return path === HEALTH_PATH || isCalendar || files.get(path) !== undefined ? READ_METHODS : null;
 }
 
 interface RoutedRequest {

@@ -61,7 +61,7 @@ export const connectionSettings = {
     schema: number(1, 1_000_000),
     default: 100,
     description:
-      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; after that it accepts only tokens that were valid within the last 5 minutes.',
+      'The limits tokens:wrong and calendars:wrong: maximum wrong tokens of a client address that a gateway looks up in a minute, and as many wrong addresses of calendars. After that, it accepts only tokens that were valid within the last 5 minutes, and addresses of calendars that were valid within the last 14 days.',
   },
   REQUESTS_PER_ADDRESS: {
     schema: number(1, 1_000_000),

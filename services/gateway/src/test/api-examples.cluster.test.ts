@@ -18,7 +18,7 @@ import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
 const FILE = '../../../../docs/api/examples.json';
 /** The only limit that these tests run into. */
-const TOKENS = 3;
+const TOKENS = 5;
 const WAIT = { timeout: 120_000, interval: 25 };
 
 let stack: TestStack;
@@ -173,6 +173,12 @@ describe('routes of accounts', () => {
     calls['bot:create'] = { payload: routes['bot:create'].example, answer: withNames(added, names) };
     await perform(routes['bot:list']);
     await perform(routes['bot:remove']);
+    const defined = await perform(routes['calendar:create']);
+    names.set(EXAMPLE.calendar, (defined.calendar as { id: string }).id);
+    calls['calendar:create'] = { payload: routes['calendar:create'].example, answer: withNames(defined, names) };
+    await perform(routes['calendar:list']);
+    await perform(routes['calendar:rotate']);
+    await perform(routes['calendar:remove']);
     const made = await runAdmin(stack, 'user', ['--email', EXAMPLE.email, '--admin']);
     expect(made.code, made.output).toBe(0);
     const other = await person('bob@example.com');

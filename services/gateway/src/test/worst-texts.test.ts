@@ -56,6 +56,7 @@ const { accountRoutes: routes, shareOf } = createAccounts({
     cookies: { isSecure: true },
     openid: null,
     mailing,
+    publicUrl: null,
     mayRegister: true,
   },
   requester,

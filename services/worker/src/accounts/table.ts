@@ -16,6 +16,7 @@ import {
   accountBotTokenRotate,
   accountBotTokens,
 } from './bots.ts';
+import { accountCalendarAdd, accountCalendarRemove, accountCalendarRotate, accountCalendars } from './calendars.ts';
 import type { AccountEnvironment, AccountHandler } from './handler.ts';
 import { accountRegister, accountVerify, accountVouch } from './registration.ts';
 import {
@@ -57,6 +58,10 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:bot:token:add': accountBotTokenAdd,
   'account:bot:token:rotate': accountBotTokenRotate,
   'account:bot:token:revoke': accountBotTokenRevoke,
+  'account:calendars': accountCalendars,
+  'account:calendar:add': accountCalendarAdd,
+  'account:calendar:rotate': accountCalendarRotate,
+  'account:calendar:remove': accountCalendarRemove,
   'account:users': accountUsers,
   'account:disable': accountDisable,
 };

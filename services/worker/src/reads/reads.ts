@@ -12,6 +12,7 @@ import { readHistory } from './history/read-history.ts';
 import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
+import { resolveCalendarAddresses } from './read-calendar.ts';
 import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { budgetExhausted, type ReadEnvironment, type ReadHandler, replyTo } from './read-handler.ts';
@@ -27,6 +28,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
   'tokens:resolve': readTokenOwners,
+  'calendars:resolve': resolveCalendarAddresses,
   'tokens:check': checkTokens,
 };
 

@@ -8,7 +8,13 @@ import { ACCOUNT_MESSAGES } from '@taskgraph/wire/bus/account-messages';
 import { commandMessage, readMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import { expirationsMessage } from '@taskgraph/wire/bus/expirations';
 import { controlMessage, slicesMessage } from '@taskgraph/wire/bus/feed-messages';
-import { GATEWAY_READS, publicFeeds, readersFeeds, resolvedTokens } from '@taskgraph/wire/bus/gateway-reads';
+import {
+  GATEWAY_READS,
+  publicFeeds,
+  readersFeeds,
+  resolvedCalendars,
+  resolvedTokens,
+} from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
@@ -76,6 +82,7 @@ const messages: [what: string, schema: z.ZodType, open: string[]][] = [
   ['control', controlMessage, []],
   ['expirations', expirationsMessage, []],
   ['the answer of tokens:resolve', resolvedTokens, []],
+  ['the answer of calendars:resolve', resolvedCalendars, []],
   ['the answer of readers:feeds', readersFeeds, []],
   ['the answer of public:feeds', publicFeeds, []],
 ];

@@ -1,12 +1,15 @@
 // Writes a calendar (RFC 5545): each task is a VTODO, and links are relations. Rule: IO2.
-import { dayOf } from '../../values/days.ts';
+import {
+  categoryLines,
+  compactTime,
+  dateLine,
+  escapeText,
+  HEAD_LINES,
+  priorityLines,
+  stateLines,
+  textOfLines,
+} from '@taskgraph/domain/calendar/icalendar-text';
 import { push, type TransferGraph, type TransferNode, type WriteOptions } from '../graph/transfer-graph.ts';
-import { compactTime, escapeText, foldLine } from '../text/icalendar-text.ts';
-import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
-
-const STATUSES = ['NEEDS-ACTION', 'IN-PROCESS', 'NEEDS-ACTION', 'COMPLETED'] as const;
-/** For 1 (low) to 5. In RFC 5545, 1 to 4 are high, 5 is medium, and 6 to 9 are low. */
-const PRIORITIES = [9, 5, 3, 2, 1] as const;
 
 /** A blocker is a child of its target; RFC 9253 adds that the target depends on it. */
 export function writeIcalendar({ nodes, links }: TransferGraph, { now, ids }: WriteOptions): string {
@@ -19,43 +22,35 @@ export function writeIcalendar({ nodes, links }: TransferGraph, { now, ids }: Wr
       push(relations, target, `RELATED-TO;RELTYPE=DEPENDS-ON:${uidOf(source)}`);
     } else push(relations, source, `RELATED-TO;RELTYPE=SIBLING:${uidOf(target)}`);
   }
-  const stamp = compactTime(now);
   const tasks = nodes.flatMap((node) =>
-    taskLines(node, { uid: uidOf(node.key), stamp, relations: relations.get(node.key) ?? [] }),
+    taskLines(node, { uid: uidOf(node.key), now, relations: relations.get(node.key) ?? [] }),
   );
-  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Taskgraph//Taskgraph//EN', ...tasks, 'END:VCALENDAR'];
-  return lines.map((line) => `${foldLine(line)}\r\n`).join('');
+  return textOfLines([...HEAD_LINES, ...tasks, 'END:VCALENDAR']);
 }
 
 interface TaskContext {
   readonly uid: string;
   /** The time of the export. */
-  readonly stamp: string;
+  readonly now: string;
   readonly relations: readonly string[];
 }
 
-function taskLines(node: TransferNode, { uid, stamp, relations }: TaskContext): string[] {
+function taskLines(node: TransferNode, { uid, now, relations }: TaskContext): string[] {
   const { title, description, status, dueDate, priority, tags } = node;
   // Some programs show a task as completed only if it has a time. An unknown time is that of the
   // export.
-  const completed = node.completedTime ? compactTime(node.completedTime) : stamp;
+  const completed = node.completedTime ?? now;
   return [
     'BEGIN:VTODO',
     `UID:${uid}`,
-    `DTSTAMP:${stamp}`,
+    `DTSTAMP:${compactTime(now)}`,
     `SUMMARY:${escapeText(title)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${escapeText(description)}`]),
-    ...(dueDate === null ? [] : [dueLine(dueDate)]),
-    `STATUS:${STATUSES[status]}`,
-    ...(status === 3 ? [`COMPLETED:${completed}`, 'PERCENT-COMPLETE:100'] : []),
-    ...(priority === 0 ? [] : [`PRIORITY:${PRIORITIES[Math.min(priority, HIGHEST_PRIORITY.icalendar) - 1]}`]),
-    ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escapeText).join(',')}`]),
+    ...(dueDate === null ? [] : [dateLine('DUE', dueDate)]),
+    ...stateLines({ status, completed }),
+    ...priorityLines(priority),
+    ...categoryLines(tags),
     ...relations,
     'END:VTODO',
   ];
-}
-
-function dueLine(dueDate: string): string {
-  const day = dayOf(dueDate);
-  return day === null ? `DUE:${compactTime(dueDate)}` : `DUE;VALUE=DATE:${day.replaceAll('-', '')}`;
 }

@@ -1,8 +1,8 @@
 // Writes Taskwarrior's JSON, for `task import`. Rule: IO2.
 
+import { compactTime } from '@taskgraph/domain/calendar/icalendar-text';
 import { jsonText } from '@taskgraph/wire/control-characters';
 import { push, type TransferGraph, type WriteOptions } from '../graph/transfer-graph.ts';
-import { compactTime } from '../text/icalendar-text.ts';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;

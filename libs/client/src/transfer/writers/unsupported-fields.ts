@@ -1,5 +1,7 @@
 // Declares what each export format cannot hold, and the notes that an export reports for it. A
 // field that a format neither writes nor declares is reported by its name. Rule: IO2.
+
+import { controlCharactersIn } from '@taskgraph/domain/calendar/icalendar-text';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import {
   EMPTY_FIELDS,
@@ -9,7 +11,6 @@ import {
   type TransferLink,
   type TransferNode,
 } from '../graph/transfer-graph.ts';
-import { controlCharactersIn } from '../text/icalendar-text.ts';
 
 type FieldName = keyof TransferFields;
 

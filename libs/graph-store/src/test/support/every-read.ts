@@ -1,5 +1,6 @@
 // Every read of the store with sample arguments, for tests of the server's plans.
 import { Level } from '@taskgraph/wire/codes';
+import { listCalendars, resolveCalendars } from '../../accounts/calendars.ts';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
 import { readOpenCommits } from '../../commit/open-commits.ts';
@@ -103,6 +104,7 @@ export const READS: Readonly<Record<string, Read>> = {
       },
     }).links(linkWindow),
   'nodes by id': (on) => readNodesWithFeeds(on, ['x'], budget()),
+  'nodes by id, without descriptions': (on) => readNodesWithFeeds(on, ['x'], budget(), { hasDescriptions: false }),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
   'a chain of blockers': (on) => lookFar(createChainLookup(on)),
@@ -126,6 +128,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'the node of a token': (on) => resolveTokens(on, ['x'], { nowMs: 0, knowsScopes: true }),
   'tokens that still count': (on) => findValidTokens(on, ['x'], '2026-01-01'),
   'tokens of a user': (on) => listTokens(on, 'x'),
+  'calendars of a user': (on) => listCalendars(on, 'x'),
+  'the calendar of an address': (on) => resolveCalendars(on, ['x'], 0),
   'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),
   account: (on) => readAccount(on, 'x'),
   administrators: (on) => hasAdministrator(on),

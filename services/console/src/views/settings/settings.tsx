@@ -1,6 +1,8 @@
-// The settings: how the console looks, the account, its sessions, API tokens and bots.
+// The settings: how the console looks, the account, its sessions, API tokens, bots and
+// calendars.
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { Bots } from './bots.tsx';
+import { Calendars } from './calendars.tsx';
 import { DeviceCopy } from './device-copy.tsx';
 import { Display } from './display.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -21,6 +23,7 @@ export function SettingsView() {
       <Sessions />
       <Tokens />
       <Bots />
+      <Calendars />
     </div>
   );
 }

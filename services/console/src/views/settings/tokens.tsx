@@ -4,11 +4,11 @@ import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
-import { CopyField } from '../../panel/access/copy-field.tsx';
 import { DayFault, endOfDay } from '../../panel/access/end-of-day.ts';
 import { DayField } from '../../panel/access/grant-fields.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { note } from '../../session/notices.ts';
+import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
 import { chosenScopes, ScopeChoice, scopeText } from './scope-choice.tsx';
 import { Read, Section } from './section.tsx';
@@ -52,17 +52,7 @@ export function TokenList({ calls, label, isOfBot = false }: TokenListProps) {
           )
         }
       </Read>
-      {plaintext !== null && (
-        <div className="proposal" role="status">
-          <p>{texts.newTokenLead}</p>
-          <CopyField label={texts.newToken} value={plaintext} />
-          <p className="acts">
-            <button type="button" className="plain" onClick={() => setPlaintext(null)}>
-              {texts.hideToken}
-            </button>
-          </p>
-        </div>
-      )}
+      <NewSecret lead={texts.newTokenLead} label={texts.newToken} value={plaintext} onHide={() => setPlaintext(null)} />
       <TokenForm
         calls={calls}
         isOfBot={isOfBot}

@@ -16,7 +16,7 @@ export const idleSources: MetricSources = {
   requests: { open: none, bodyBytes: none, answerBytes: none, cutOff: none, refused: {} },
   compression: { bytes: {} },
   waitingCalls: { count: none, refused: () => ({}) },
-  wrongTokens: { refused: none },
+  unseen: none,
   calls: { underWay: none, refused: {} },
 };
 

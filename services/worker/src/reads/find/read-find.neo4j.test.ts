@@ -181,6 +181,29 @@ test('[FIND2 GEN4] conditions that are unknown, malformed or too many are refuse
   expect(await refusal({ locale: 'no_such locale' })).toBe('bad_request.invalid_locale');
 });
 
+test('[FIND3 GEN11 NGET3] a page of few fields is full, however long the descriptions are', async () => {
+  const description = '漢'.repeat(20_000);
+  const ids: string[] = [];
+  // Each has 60 KB, so the bytes of a page would be used up by nine of them.
+  for (let count = 0; count < 12; count++) ids.push(await addNode({ title: 'Long', description, tags: ['long'] }));
+  const search = { where: { tag: ['long'] }, sort: 'created', order: 'desc', limit: 100 };
+  const pageOf = async (payload: object) => {
+    const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(512 * 1024) };
+    const fixed = { actor: ada as ActingUser, deadline: Number.MAX_SAFE_INTEGER, traceId: 'test' };
+    const reply = await answerWhole({ event: 'node:find', payload: { ...search, ...payload }, ...fixed }, environment);
+    if (!reply.ok) throw new Error(JSON.stringify(reply));
+    return reply.body as unknown as FindBody;
+  };
+  const few = await pageOf({ fields: ['title', 'tags'] });
+  expect([few.next, few.nodes.map(({ id }) => id).sort()]).toEqual([null, ids.toSorted()]);
+  expect(Object.keys(few.nodes[0] ?? {}).sort()).toEqual(['id', 'tags', 'title', 'version']);
+  const whole = await pageOf({});
+  expect([whole.hasMore, whole.nodes[0]?.description]).toEqual([true, description]);
+  expect((await pageOf({ fields: ['description'] })).hasMore).toBe(true);
+  // A search for words judges descriptions again.
+  expect((await pageOf({ text: '漢', fields: ['title'] })).nodes[0]).toMatchObject({ title: 'Long' });
+});
+
 test('[FIND7] a call whose time is up returns its hits so far, and the next continues with the other nodes', async () => {
   const reader = ada as ActingUser;
   const now = new Date().toISOString();

@@ -65,6 +65,8 @@ export const readFind = asUser(async (message, actor, environment) => {
       members: branch?.members ?? null,
       cursor,
       limit,
+      hasDescriptions:
+        fields === undefined || fields.includes('description') || searchWords(search.text ?? '').length > 0,
       isLate: () => environment.nowMs() >= deadline,
     });
   });
@@ -88,6 +90,8 @@ interface FindCall {
   readonly members: Membership | readonly string[] | null;
   readonly cursor: FindCursor | null;
   readonly limit: number;
+  /** Whether the answer or the judgement of the hits needs descriptions, the longest texts by far. */
+  readonly hasDescriptions: boolean;
   readonly isLate: () => boolean;
 }
 
@@ -182,12 +186,14 @@ function accessFor(readerAccess: ReaderAccess, members: FindCall['members']): Re
 
 /** The hits as they are now, without nodes that are no longer hits. */
 async function viewHits(
-  { source, finder, context, members }: FindCall,
+  { source, finder, context, members, hasDescriptions }: FindCall,
   hits: readonly Place[],
 ): Promise<{ nodes: WireNode[]; consumed: number }> {
   const { database, actor, readerAccess, pageBytes } = source;
   const ids = hits.map(({ id }) => id);
-  const { nodes, consumed } = await readNodesWithFeeds(database, ids, createByteBudget(pageBytes));
+  const { nodes, consumed } = await readNodesWithFeeds(database, ids, createByteBudget(pageBytes), {
+    hasDescriptions,
+  });
   const access = accessFor(readerAccess, members);
   const visible = nodes.filter((one) => !one.node.inTrash && levelOn(access, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);

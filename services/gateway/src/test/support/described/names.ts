@@ -17,6 +17,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   session: 'tgs_2Jw7cQmZ0aXnB4vKf9Lr8TyHsUe1PdGo5iRk3WxYb6M',
   plaintext: 'tg_9Lr8TyHsUe1PdGo5iRk3WxYb6M2Jw7cQmZ0aXnB4vKf',
   prefix: 'tg_9Lr8',
+  url: 'https://tasks.example.com/calendar/cal_2Jw7cQmZ0aXnB4vKf9Lr8TyHsUe1PdGo5iRk.ics',
 };
 
 /** Real texts by the names of examples. */
