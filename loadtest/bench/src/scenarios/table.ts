@@ -1,4 +1,4 @@
-// All scenarios. docs/performance.md documents them.
+// All scenarios. docs/benchmark.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
 import type { Scenario } from '../scenario.ts';
 import { commitToSocket } from './commit-to-socket.ts';

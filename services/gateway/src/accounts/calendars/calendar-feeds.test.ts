@@ -139,10 +139,13 @@ const BAR = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:
 /** The calls for a calendar with a plan, whose pages have these nodes, and its entries. */
 async function plannedCalls(plan: ReplyMessage, pages: (at: number) => ReplyMessage, more: object = {}) {
   const calls: string[] = [];
-  const { of } = openFeeds(async (call) => {
-    calls.push(call.operation.name);
-    return call.operation.name === 'graph:plan' ? plan : pages(Number(fieldsOf(call).after ?? 0));
-  }, { ...PLANNED, ...more });
+  const { of } = openFeeds(
+    async (call) => {
+      calls.push(call.operation.name);
+      return call.operation.name === 'graph:plan' ? plan : pages(Number(fieldsOf(call).after ?? 0));
+    },
+    { ...PLANNED, ...more },
+  );
   const answer = await of('ann');
   return { calls, status: answer.status, entries: entriesOf(answer) };
 }
