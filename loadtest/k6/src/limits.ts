@@ -33,7 +33,7 @@ const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour':
  * (services/gateway/src/accounts/sign-up.alone.test.ts tests it), before any Socket.IO call
  * (services/gateway/src/socket/connections.test.ts), by the tighter limit `token:create` too
  * (services/gateway/src/accounts/account-limits.cluster.test.ts), or at the address of a calendar
- * (services/gateway/src/accounts/calendars/calendar-feeds.cluster.test.ts).
+ * (services/gateway/src/accounts/calendars/calendars.cluster.test.ts).
  */
 const TRIED_ELSEWHERE: readonly LimitName[] = ['mail', 'bot:create', 'calendar', 'calendar:user', 'upgrade'];
 /** REST calls used in turn, so that each stays below its own limit. */

@@ -12,10 +12,10 @@ import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
 import {
-  type CalendarFeeds,
-  type CalendarFeedsOptions,
-  createCalendarFeeds,
-} from './accounts/calendars/calendar-feeds.ts';
+  type CalendarHandler,
+  type CalendarHandlerOptions,
+  createCalendarHandler,
+} from './accounts/calendars/calendar-handler.ts';
 import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, baseUrlOf, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
@@ -170,7 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
-    calendars: calendarFeedsOf(options, { ...shared, askWorkers, wrongAddresses }),
+    calendars: calendarHandlerOf(options, { ...shared, askWorkers, wrongAddresses }),
     ...createAccounts({
       settings: options.accounts,
       service: options.service,
@@ -235,12 +235,12 @@ function wrongSecretsOf(most: number) {
 }
 
 /** Calendars, whose addresses begin with that of the service. */
-function calendarFeedsOf(
+function calendarHandlerOf(
   { accounts, service, deadlineMs }: GatewayOptions,
-  shared: Omit<CalendarFeedsOptions, 'deadlineMs' | 'baseOf' | 'hasConsole'>,
-): CalendarFeeds {
+  shared: Omit<CalendarHandlerOptions, 'deadlineMs' | 'baseOf' | 'hasConsole'>,
+): CalendarHandler {
   const baseOf = (host: string) => baseUrlOf(accounts, host);
-  return createCalendarFeeds({ ...shared, deadlineMs, baseOf, hasConsole: service.console });
+  return createCalendarHandler({ ...shared, deadlineMs, baseOf, hasConsole: service.console });
 }
 
 function realtimeSources(io: Server, subscriptions: Subscriptions): Pick<MetricSources, 'sockets' | 'rooms' | 'held'> {

@@ -1,4 +1,4 @@
-// Texts and lines of iCalendar (RFC 5545), for exports and for the feeds of calendars. No text of a
+// Texts and lines of iCalendar (RFC 5545), for exports and for calendars. No text of a
 // user begins a line or a property. Rules: ICAL3, IO2.
 import { Status } from '@taskgraph/wire/codes';
 

@@ -56,10 +56,10 @@ export const resolvedTokens = z.object({ identities: z.array(identity.extend({ h
 export type ResolvedTokens = z.infer<typeof resolvedTokens>;
 
 /** The answer of `calendars:resolve`. It omits addresses that are unknown or have ended, and those of disabled users. */
-export const resolvedCalendars = z.object({
+export const calendarMatches = z.object({
   found: z.array(z.object({ hash: z.string(), user: actingUser, calendar: calendarView })),
 });
-export type ResolvedCalendars = z.infer<typeof resolvedCalendars>;
+export type CalendarMatches = z.infer<typeof calendarMatches>;
 
 /** A feed of a reader: its head, the reader's level through it, and the time at which the reader's access ends. */
 export const readerFeed = z.object({

@@ -29,9 +29,15 @@ function clocked(figures: readonly number[]) {
 test('a warm-up runs until every side is steady, and reports its duration', async () => {
   const { turn, clock } = clocked([10, 20, 40, 80, 81, 82]);
   const note = vi.fn();
-  const outcome = await warmUp({ quick: async () => 5, slow: turn }, 60_000, note, () => clock.ms);
+  const outcome = await warmUp({ quick: async () => 5, slow: turn }, 60_000, note, { nowMs: () => clock.ms });
   expect(outcome).toEqual({ seconds: 6, steady: true });
   expect(note).toHaveBeenCalledWith('steady after 6 s: quick 5.00, 5.00, 5.00; slow 80.0, 81.0, 82.0');
+});
+
+test('a warm-up goes on for its least duration, though every side is steady', async () => {
+  const { turn, clock } = clocked([5, 5, 5, 5, 5, 5, 5, 5]);
+  const options = { leastMs: 6_000, nowMs: () => clock.ms };
+  expect(await warmUp({ ours: turn }, 60_000, () => undefined, options)).toEqual({ seconds: 6, steady: true });
 });
 
 test('a warm-up that does not become steady ends at its limit and reports that', async () => {
@@ -41,7 +47,7 @@ test('a warm-up that does not become steady ends at its limit and reports that',
       { ours: turn },
       5_000,
       () => undefined,
-      () => clock.ms,
+      { nowMs: () => clock.ms },
     ),
   ).toEqual({ seconds: 5, steady: false });
 });

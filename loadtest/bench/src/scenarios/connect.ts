@@ -6,13 +6,15 @@ import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { COPIED_LOOKUPS, countOf, countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
+import { COPIED_LOOKUPS, roleTotal, STATEMENTS, workerTotal } from '../stack/scrape.ts';
 import { openPushSides, type PushSide } from './push-sides.ts';
 
 const SOCKETS = 4_000;
 const QUICK_SOCKETS = 2_000;
 /** Users have several windows and devices. */
 const SOCKETS_A_USER = 4;
+/** A turn sends the database only some hundred statements. */
+const WARM_UP_MS = 180_000;
 
 export const connectSockets: Measurement = { stack: {}, run };
 
@@ -29,10 +31,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       return ms / 1_000;
     };
     note('warming up');
-    const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
+    const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note, {
+      leastMs: pace.quick ? 0 : WARM_UP_MS,
+    });
     for (const each of Object.values(samples)) each.length = 0;
-    const before = await countOfWorkers(stack, STATEMENTS);
-    const copiedBefore = await countOf(stack, 'gateway', COPIED_LOOKUPS);
+    const before = await workerTotal(stack, STATEMENTS);
+    const copiedBefore = await roleTotal(stack, 'gateway', COPIED_LOOKUPS);
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
       for (const side of [baseline, ours]) seconds[side.name].push(await turn(side)());
@@ -40,8 +44,8 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         `turn ${at} of ${pace.turns}: ours ${seconds.ours.at(-1)?.toFixed(2)}, baseline ${seconds.baseline.at(-1)?.toFixed(2)} s`,
       );
     }
-    const statements = (await countOfWorkers(stack, STATEMENTS)) - before;
-    const copied = (await countOf(stack, 'gateway', COPIED_LOOKUPS)) - copiedBefore;
+    const statements = (await workerTotal(stack, STATEMENTS)) - before;
+    const copied = (await roleTotal(stack, 'gateway', COPIED_LOOKUPS)) - copiedBefore;
     const cpuOf = (side: PushSide) => perOperation(addCpu(samples[side.name]), count * pace.turns);
     return [
       resultOf({

@@ -11,7 +11,7 @@ import { onOwnStack } from '../own-stack.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { sumOf } from '../stack/scrape.ts';
+import { metricTotal } from '../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../stack/users.ts';
 
 const CALLS = 4_000;
@@ -110,7 +110,7 @@ async function oursOf(stack: BenchStack, users: readonly BenchUser[]): Promise<P
     pids: () => stack.roles().gateway ?? [],
     async waiting() {
       const metrics = await fetch(`${stack.admin['gateway-1']}/metrics`);
-      return sumOf(await metrics.text(), 'taskgraph_waiting_calls');
+      return metricTotal(await metrics.text(), 'taskgraph_waiting_calls');
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Result, resultOf } from '../report/result.ts';
 import type { Bench } from '../scenario.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
+import { STATEMENTS, workerTotal } from '../stack/scrape.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from './push-sides.ts';
 
@@ -35,12 +35,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     note(`${count} sockets open in ${(openingMs / 1_000).toFixed(1)} s`);
     await sleep(REST_MS);
     const quietRate = await rateOfStatements(stack, pace.quick ? QUICK_QUIET_MS : QUIET_MS);
-    const before = await countOfWorkers(stack, STATEMENTS);
+    const before = await workerTotal(stack, STATEMENTS);
     const startedAt = performance.now();
     stack.stack.service('gateway-1').kill('SIGKILL');
     const back = await listeners.acts.reconnect({ ...listenerTargets, urls: stack.urls.slice(1) });
     const took = performance.now() - startedAt;
-    const statements = (await countOfWorkers(stack, STATEMENTS)) - before - (quietRate * took) / 1_000;
+    const statements = (await workerTotal(stack, STATEMENTS)) - before - (quietRate * took) / 1_000;
     return [
       resultOf({
         scenario: 'reconnect-storm statements',
@@ -63,7 +63,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 }
 
 async function rateOfStatements(stack: BenchStack, ms: number): Promise<number> {
-  const before = await countOfWorkers(stack, STATEMENTS);
+  const before = await workerTotal(stack, STATEMENTS);
   await sleep(ms);
-  return (((await countOfWorkers(stack, STATEMENTS)) - before) * 1_000) / ms;
+  return (((await workerTotal(stack, STATEMENTS)) - before) * 1_000) / ms;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sumOf } from './scrape.ts';
+import { metricTotal } from './scrape.ts';
 
 const TEXT = `# HELP taskgraph_statements_total Statements.
 # TYPE taskgraph_statements_total counter
@@ -10,7 +10,7 @@ taskgraph_late_total 2
 # EOF`;
 
 test('a metric is summed over its labels, without metrics whose names only begin alike', () => {
-  expect(sumOf(TEXT, 'taskgraph_statements_total')).toBe(42);
-  expect(sumOf(TEXT, 'taskgraph_late_total')).toBe(2);
-  expect(sumOf(TEXT, 'taskgraph_other_total')).toBe(0);
+  expect(metricTotal(TEXT, 'taskgraph_statements_total')).toBe(42);
+  expect(metricTotal(TEXT, 'taskgraph_late_total')).toBe(2);
+  expect(metricTotal(TEXT, 'taskgraph_other_total')).toBe(0);
 });

@@ -4,14 +4,14 @@ import type { BenchStack } from './bench-stack.ts';
 /** The counter of the statements that workers send to the database. */
 export const STATEMENTS = 'taskgraph_statements_total';
 
-/** The counter of the feed look-ups of connecting sockets that another socket's feeds replaced. */
+/** Counts connecting sockets that copied another socket's feeds instead of looking them up. */
 export const COPIED_LOOKUPS = 'taskgraph_socket_feed_lookups_total{way="copied"}';
 
 /**
- * The sum of a metric over all its labels, or of one line of it, from the text of /metrics; zero if
+ * The sum of a metric over all its labels, or, if `metric` contains labels, the value of that series, from the text of /metrics; zero if
  * it is missing.
  */
-export function sumOf(text: string, metric: string): number {
+export function metricTotal(text: string, metric: string): number {
   let sum = 0;
   for (const line of text.split('\n')) {
     if (line.startsWith(`${metric} `)) sum += Number(line.slice(metric.length + 1).split(' ')[0]);
@@ -24,14 +24,14 @@ export function sumOf(text: string, metric: string): number {
 }
 
 /** The sum of a counter over all workers. */
-export function countOfWorkers(stack: BenchStack, metric: string): Promise<number> {
-  return countOf(stack, 'worker', metric);
+export function workerTotal(stack: BenchStack, metric: string): Promise<number> {
+  return roleTotal(stack, 'worker', metric);
 }
 
 /** The sum of a counter over all services of a role. */
-export async function countOf({ admin }: BenchStack, role: 'worker' | 'gateway', metric: string): Promise<number> {
+export async function roleTotal({ admin }: BenchStack, role: 'worker' | 'gateway', metric: string): Promise<number> {
   const urls = Object.entries(admin).filter(([name]) => name.startsWith(`${role}-`));
   const texts = await Promise.all(urls.map(async ([, url]) => (await fetch(`${url}/metrics`)).text()));
   if (!texts.every((text) => text.includes(metric))) throw new Error(`a ${role} does not count ${metric}`);
-  return texts.reduce((sum, text) => sum + sumOf(text, metric), 0);
+  return texts.reduce((sum, text) => sum + metricTotal(text, metric), 0);
 }

@@ -1,7 +1,7 @@
 // REST answers that need no worker, with a hand-made app.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
-import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
+import type { CalendarHandler } from '../accounts/calendars/calendar-handler.ts';
 import { publicRoute } from '../accounts/route.ts';
 import { createObserve } from '../calls/call-observer.ts';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -42,7 +42,7 @@ interface RestSetup {
   refusal?: ReturnType<typeof refuse> | null;
   headers?: Record<string, string>;
   /** What calendars answer. */
-  calendars?: CalendarFeeds['answer'];
+  calendars?: CalendarHandler['answer'];
   /** What the route `oidc:login` does. */
   signIn?: () => Promise<Refusal>;
 }
@@ -160,7 +160,7 @@ it('[WIRE1] names the methods of a path if called by another', async () => {
 
 it('[ICAL2 WIRE1] no search engine indexes an answer at the path of a calendar, and only GET and HEAD read there', async () => {
   const path = '/calendar/cal_x.ics';
-  const calendars: CalendarFeeds['answer'] = () => Promise.reject(new Error('broken'));
+  const calendars: CalendarHandler['answer'] = () => Promise.reject(new Error('broken'));
   const requests: [method: string, asked: RestSetup, status: string][] = [
     ['get', {}, '500 Internal Server Error'],
     ['get', { headers: { origin: 'https://elsewhere.example' } }, '403 Forbidden'],

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { scopesOf } from '@taskgraph/wire/scopes';
 import { CALENDAR_CALL, isCalendarPath, NOT_INDEXED } from '../accounts/calendars/calendar-address.ts';
-import type { CalendarFeeds } from '../accounts/calendars/calendar-feeds.ts';
+import type { CalendarHandler } from '../accounts/calendars/calendar-handler.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -58,7 +58,7 @@ interface RestOptions {
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
   /** Answers calendar programs; without it their addresses are unknown paths. */
-  calendars?: CalendarFeeds;
+  calendars?: CalendarHandler;
   /** The subject counted for an account's name: the account, or its known device (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
@@ -90,9 +90,9 @@ export function serveRest(app: App, options: RestOptions): void {
     const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
     const isRead = received.method === 'GET' || received.method === 'HEAD';
-    const calendarsHere = isCalendarPath(received.path) ? calendars : undefined;
-    const feeds = isRead ? calendarsHere : undefined;
-    const name = feeds === undefined ? nameOf(operation) : CALENDAR_CALL;
+    const calendarHandler = isCalendarPath(received.path) ? calendars : undefined;
+    const isCalendarRead = isRead && calendarHandler !== undefined;
+    const name = !isCalendarRead ? nameOf(operation) : CALENDAR_CALL;
     const call = options.observe({ ...name, transport: 'rest', traceParent });
     const { traceId } = call;
     const origin = received.header('origin');
@@ -106,13 +106,13 @@ export function serveRest(app: App, options: RestOptions): void {
       isProxied: received.header('x-forwarded-for') !== '',
     });
     const file = operation === undefined && isRead ? options.files.get(received.path) : undefined;
-    const isAllowed = operation?.compress === true || file !== undefined || feeds !== undefined;
+    const isAllowed = operation?.compress === true || file !== undefined || isCalendarRead;
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
       ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
       ...deprecationHeaders(operation),
-      ...(calendarsHere === undefined ? {} : NOT_INDEXED),
+      ...(calendarHandler === undefined ? {} : NOT_INDEXED),
     };
     const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = createRespond(options, { call, exchange, headers, encoding });
@@ -132,7 +132,8 @@ export function serveRest(app: App, options: RestOptions): void {
     if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
-    if (feeds !== undefined) return respond(() => feeds.answer({ received, ip, traceId, isGone: exchange.isGone }));
+    if (isCalendarRead)
+      return respond(() => calendarHandler.answer({ received, ip, traceId, isGone: exchange.isGone }));
     if (isForAgents && received.method === 'POST') {
       return respond(() => answerAgent(options, response, { received, traceId, ip, open }));
     }

@@ -5,7 +5,7 @@ import { openSession } from '@taskgraph/graph-store/accounts/tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import { type ResolvedCalendars, resolvedCalendars } from '@taskgraph/wire/bus/gateway-reads';
+import { type CalendarMatches, calendarMatches } from '@taskgraph/wire/bus/gateway-reads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HASH, NOW, newToken, operations } from '../test/support/account-operations.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
@@ -40,8 +40,8 @@ async function add(user: ActingUser, more: object = {}) {
 const listed = async (user: ActingUser) =>
   ((await done('account:calendars', {}, user)) as unknown as { calendars: { id: string }[] }).calendars;
 
-async function resolve(...hashes: string[]): Promise<ResolvedCalendars['found']> {
-  return resolvedCalendars.parse(await read('calendars:resolve', { hashes })).found;
+async function resolve(...hashes: string[]): Promise<CalendarMatches['found']> {
+  return calendarMatches.parse(await read('calendars:resolve', { hashes })).found;
 }
 
 test('[ICAL1] a calendar is stored as its user defined it, and only its user lists it', async () => {

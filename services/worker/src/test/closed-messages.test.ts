@@ -12,7 +12,7 @@ import {
   GATEWAY_READS,
   publicFeeds,
   readersFeeds,
-  resolvedCalendars,
+  calendarMatches,
   resolvedTokens,
 } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -82,7 +82,7 @@ const messages: [what: string, schema: z.ZodType, open: string[]][] = [
   ['control', controlMessage, []],
   ['expirations', expirationsMessage, []],
   ['the answer of tokens:resolve', resolvedTokens, []],
-  ['the answer of calendars:resolve', resolvedCalendars, []],
+  ['the answer of calendars:resolve', calendarMatches, []],
   ['the answer of readers:feeds', readersFeeds, []],
   ['the answer of public:feeds', publicFeeds, []],
 ];

@@ -26,7 +26,7 @@ export function Calendars() {
     setAddress(shown);
     reading.reload();
   };
-  // An address that has ended should be copied by nobody.
+  // Hides the address once its calendar is removed.
   const forget = (id: string) => setAddress((shown) => (shown?.calendar.id === id ? null : shown));
   return (
     <Section title={texts.calendars} lead={texts.calendarsLead}>

@@ -4,12 +4,12 @@ import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import {
   barOf,
   CALENDAR_FIELDS,
-  type CalendarFeed,
+  type CalendarText,
   type CalendarNode,
-  createCalendarFeed,
-  type NodeAddress,
+  createCalendarText,
+  type PageUrlOf,
   type PlanBar,
-} from '@taskgraph/domain/calendar/calendar-feed';
+} from '@taskgraph/domain/calendar/calendar-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { CalendarView } from '@taskgraph/wire/bus/account-messages';
 import { refusalOf } from '@taskgraph/wire/bus/calls';
@@ -24,7 +24,7 @@ import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import type { FoundNodes, Plan } from '@taskgraph/wire/public-types';
 import type { Dispatch } from '../../calls/dispatch.ts';
 
-const MOST_PLANNED = 5_000;
+const PLAN_PAGE_LIMIT = 5_000;
 
 export interface CalendarRequest {
   readonly user: ActingUser;
@@ -33,18 +33,18 @@ export interface CalendarRequest {
   readonly arrivedMs: number;
   /** The client's address. */
   readonly from: string;
-  readonly addressOf: NodeAddress;
+  readonly pageUrlOf: PageUrlOf;
   /** Whether the client has gone, so that no more pages are needed. */
   readonly isGone: () => boolean;
 }
 
 /** The text of a calendar. Without access to its root, it has no entries. */
 export async function readCalendar(dispatch: Dispatch, request: CalendarRequest): Promise<string | Refusal> {
-  const { calendar, addressOf } = request;
-  const feed = createCalendarFeed(calendar.name, addressOf);
-  const refusal = await addEntries(readsOf(dispatch, request), request, feed);
-  if (refusal === null) return feed.text();
-  return isLostRoot(calendar, refusal) ? createCalendarFeed(calendar.name, addressOf).text() : refusal;
+  const { calendar, pageUrlOf } = request;
+  const text = createCalendarText(calendar.name, pageUrlOf);
+  const refusal = await addEntries(readsOf(dispatch, request), request, text);
+  if (refusal === null) return text.text();
+  return isLostRoot(calendar, refusal) ? createCalendarText(calendar.name, pageUrlOf).text() : refusal;
 }
 
 function isLostRoot({ root }: CalendarView, { code }: Refusal): boolean {
@@ -54,17 +54,17 @@ function isLostRoot({ root }: CalendarView, { code }: Refusal): boolean {
 async function addEntries(
   reads: CalendarReads,
   { calendar, arrivedMs }: CalendarRequest,
-  feed: CalendarFeed,
+  text: CalendarText,
 ): Promise<Refusal | null> {
   const where = calendar.where === null ? {} : (JSON.parse(calendar.where) as CalendarConditions);
   const isTasks = calendar.as === 'todo';
   const search = isTasks ? where : dueDateSearch(where);
   if (search !== null) {
-    const refusal = await reads.find(search, isTasks ? feed.addTask : feed.addDueDate);
+    const refusal = await reads.find(search, isTasks ? text.addTask : text.addDueDate);
     if (refusal !== null) return refusal;
   }
   const openNodes = openSearch(where);
-  if (calendar.planned === null || openNodes === null || feed.isFull()) return null;
+  if (calendar.planned === null || openNodes === null || text.isFull()) return null;
   const { unit, start } = calendar.planned;
   const today = beginningOfDay(arrivedMs);
   const bars = await reads.plan({ unit, start: start ?? today });
@@ -75,7 +75,7 @@ async function addEntries(
     const bar = bars.get(node.id);
     if (bar === undefined) return true;
     bars.delete(node.id);
-    return feed.addBar(node, bar, today) && bars.size > 0;
+    return text.addBar(node, bar, today) && bars.size > 0;
   });
 }
 
@@ -85,7 +85,7 @@ function beginningOfDay(nowMs: number): string {
 
 interface CalendarReads {
   /**
-   * Hands over each hit until `take` refuses one, the last created first. The time of creation never
+   * Calls `take` for each hit, the last created first, until it returns false. The time of creation never
    * changes, so no change between two pages makes the walk miss a node.
    */
   find(where: CalendarConditions, take: (node: CalendarNode) => boolean): Promise<Refusal | null>;
@@ -137,7 +137,7 @@ function readsOf(dispatch: Dispatch, request: CalendarRequest): CalendarReads {
     async plan(dates) {
       const bars = new Map<string, PlanBar>();
       const refusal = await walk<Plan>(
-        (after) => ask('graph:plan', { ...dates, limit: MOST_PLANNED, ...after }),
+        (after) => ask('graph:plan', { ...dates, limit: PLAN_PAGE_LIMIT, ...after }),
         ({ nodes }) => {
           for (const { id, startDate = null, finishDate = null } of nodes) {
             const bar = barOf(startDate, finishDate);

@@ -10,15 +10,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../../test/support/integrity-checker.ts';
 import { sow, tree } from '../../test/support/large-graphs.ts';
 
-/** The nightly test doubles it. */
+/** Nodes of each tree. The nightly test doubles them. */
 const NODES = Number(process.env.MANY_NODES ?? 5_000) * 2;
 /** The number of writers of each other user, and their pause between two calls. */
 const WRITERS = 2;
-const BREAK_MS = 10;
+const PAUSE_MS = 10;
 const TIMEOUT_MS = 180_000;
 /**
  * Answers that each writer gets during a large command. A blocked writer gets one or two. Other load
- * on the machine slows both down.
+ * on the machine slows commands and writers alike.
  */
 const MINIMUM_ANSWERS = 6;
 
@@ -56,7 +56,7 @@ async function answersDuring(tokens: readonly string[], work: () => Promise<unkn
     while (!isOver) {
       await call(token, '/api/node', {});
       answeredAt.push(performance.now());
-      await sleep(BREAK_MS);
+      await sleep(PAUSE_MS);
     }
     return answeredAt;
   };

@@ -1,4 +1,4 @@
-// The text of a calendar feed (RFC 5545): one entry for each due date or task, and bars of a plan.
+// The text of a calendar (RFC 5545): one entry for each due date or task, and bars of a plan.
 // It contains no time of the request, so an unchanged calendar has the same text all day. Rule: ICAL3.
 import type { WireNode } from '@taskgraph/wire/entities';
 import {
@@ -13,10 +13,10 @@ import {
   textOfLines,
 } from './icalendar-text.ts';
 
-/** The most entries of a feed, and UTF-16 units of their text; further entries are left out. */
+/** The most entries of a calendar, and UTF-16 units of their text; further entries are left out. */
 const MOST_ENTRIES = 5_000;
 const MOST_CHARACTERS = 4_000_000;
-/** How often programs should read a feed again. */
+/** How often programs should read a calendar again. */
 const REFRESH = 'PT1H';
 const MIDNIGHT = 'T00:00:00.000Z';
 /** Many programs know no year 0, and would refuse the whole calendar. */
@@ -55,22 +55,22 @@ function isWritable(time: string): boolean {
 }
 
 /** The address of a node for people; null if the service has no pages. */
-export type NodeAddress = (id: string) => string | null;
+export type PageUrlOf = (id: string) => string | null;
 
 /** A node that is added again keeps its first entry. */
-export interface CalendarFeed {
-  /** Adds an event on the due date; no entry without one. False if the feed is full. */
+export interface CalendarText {
+  /** Adds an event on the due date; no entry without one. False if the calendar is full. */
   addDueDate(node: CalendarNode): boolean;
-  /** Adds a task. False if the feed is full. */
+  /** Adds a task. False if the calendar is full. */
   addTask(node: CalendarNode): boolean;
-  /** Adds the bar of a node, as it is on the day that begins at `today`. False if the feed is full. */
+  /** Adds the bar of a node, as it is on the day that begins at `today`. False if the calendar is full. */
   addBar(node: CalendarNode, bar: PlanBar, today: string): boolean;
   isFull(): boolean;
   /** The whole text. */
   text(): string;
 }
 
-export function createCalendarFeed(name: string, addressOf: NodeAddress): CalendarFeed {
+export function createCalendarText(name: string, pageUrlOf: PageUrlOf): CalendarText {
   /** By UID: programs may refuse a calendar with two entries of one. */
   const entries = new Map<string, string>();
   let characters = 0;
@@ -92,10 +92,10 @@ export function createCalendarFeed(name: string, addressOf: NodeAddress): Calend
   return {
     addDueDate(node) {
       const { id, dueDate } = node;
-      return dueDate === null || !isWritable(dueDate) || add(id, () => dueDateLines(node, dueDate, addressOf));
+      return dueDate === null || !isWritable(dueDate) || add(id, () => dueDateLines(node, dueDate, pageUrlOf));
     },
-    addTask: (node) => add(node.id, () => taskLines(node, addressOf)),
-    addBar: (node, bar, today) => add(`${node.id}-plan`, () => barLines(node, { ...bar, today }, addressOf)),
+    addTask: (node) => add(node.id, () => taskLines(node, pageUrlOf)),
+    addBar: (node, bar, today) => add(`${node.id}-plan`, () => barLines(node, { ...bar, today }, pageUrlOf)),
     isFull,
     text: () => [textOfLines(headLines(name)), ...entries.values(), textOfLines(['END:VCALENDAR'])].join(''),
   };
@@ -114,12 +114,12 @@ function headLines(name: string): string[] {
   ];
 }
 
-function dueDateLines(node: CalendarNode, dueDate: string, addressOf: NodeAddress): string[] {
+function dueDateLines(node: CalendarNode, dueDate: string, pageUrlOf: PageUrlOf): string[] {
   return [
     'BEGIN:VEVENT',
     `UID:${node.id}`,
     ...changeLines(node),
-    ...sharedLines(node, addressOf),
+    ...sharedLines(node, pageUrlOf),
     dueLine('DTSTART', dueDate),
     // A due date blocks no time.
     'TRANSP:TRANSPARENT',
@@ -132,13 +132,13 @@ function dueLine(property: string, dueDate: string): string {
   return dueDate.startsWith(LAST_DAY) ? `${property}:${compactTime(dueDate)}` : dateLine(property, dueDate);
 }
 
-function taskLines(node: CalendarNode, addressOf: NodeAddress): string[] {
+function taskLines(node: CalendarNode, pageUrlOf: PageUrlOf): string[] {
   const { dueDate, status, completedTime, lastEditedTime } = node;
   return [
     'BEGIN:VTODO',
     `UID:${node.id}`,
     ...changeLines(node),
-    ...sharedLines(node, addressOf),
+    ...sharedLines(node, pageUrlOf),
     ...(dueDate === null || !isWritable(dueDate) ? [] : [dueLine('DUE', dueDate)]),
     ...stateLines({ status, completed: completedTime ?? lastEditedTime }),
     'END:VTODO',
@@ -152,7 +152,7 @@ function taskLines(node: CalendarNode, addressOf: NodeAddress): string[] {
 function barLines(
   node: CalendarNode,
   { startDate, finishDate, today }: PlanBar & { readonly today: string },
-  addressOf: NodeAddress,
+  pageUrlOf: PageUrlOf,
 ): string[] {
   const hasDays = startDate.endsWith(MIDNIGHT) && finishDate.endsWith(MIDNIGHT);
   const line = (property: string, time: string) =>
@@ -161,7 +161,7 @@ function barLines(
     'BEGIN:VEVENT',
     `UID:${node.id}-plan`,
     `DTSTAMP:${compactTime(node.lastEditedTime > today ? node.lastEditedTime : today)}`,
-    ...sharedLines(node, addressOf),
+    ...sharedLines(node, pageUrlOf),
     line('DTSTART', startDate),
     line('DTEND', finishDate),
     'TRANSP:TRANSPARENT',
@@ -175,9 +175,9 @@ function changeLines({ version, lastEditedTime }: CalendarNode): string[] {
   return [`SEQUENCE:${version}`, `DTSTAMP:${time}`, `LAST-MODIFIED:${time}`];
 }
 
-function sharedLines(node: CalendarNode, addressOf: NodeAddress): string[] {
+function sharedLines(node: CalendarNode, pageUrlOf: PageUrlOf): string[] {
   const { id, title, tags, priority, createdTime } = node;
-  const address = addressOf(id);
+  const address = pageUrlOf(id);
   return [
     `CREATED:${compactTime(createdTime)}`,
     `SUMMARY:${escapeText(title)}`,

@@ -2,7 +2,7 @@
 // Rules: ICAL1, ICAL2.
 import { createHash } from 'node:crypto';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
-import { type ResolvedCalendars, resolvedCalendars } from '@taskgraph/wire/bus/gateway-reads';
+import { type CalendarMatches, calendarMatches } from '@taskgraph/wire/bus/gateway-reads';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { hashOf } from '../../auth/token.ts';
@@ -24,7 +24,7 @@ const WAITING = 200;
 const WAITING_OF_USER = 20;
 const ADDRESSES_A_QUERY = 200;
 const ETAG_CHARACTERS = 27;
-/** As proxies say that a client has closed its connection: it is no failure of the service. */
+/** nginx's status for a client that closed its connection. It is no failure of the service. */
 const CLIENT_GONE = 499;
 
 const HEADERS = {
@@ -32,7 +32,7 @@ const HEADERS = {
   'Cache-Control': 'private, no-cache',
 };
 
-export interface CalendarFeedsOptions {
+export interface CalendarHandlerOptions {
   readonly askWorkers: AskWorkers;
   /** Milliseconds for a look-up. */
   readonly deadlineMs: number;
@@ -45,7 +45,7 @@ export interface CalendarFeedsOptions {
   readonly log: { error(fields: object, message: string): void };
 }
 
-interface FeedRequest {
+interface CalendarHttpRequest {
   readonly received: Pick<ReceivedRequest, 'path' | 'header'>;
   /** The client's address. */
   readonly ip: string;
@@ -54,28 +54,28 @@ interface FeedRequest {
   readonly isGone: () => boolean;
 }
 
-export interface CalendarFeeds {
-  answer(request: FeedRequest): Promise<CallAnswer>;
+export interface CalendarHandler {
+  answer(request: CalendarHttpRequest): Promise<CallAnswer>;
 }
 
-type FoundCalendar = ResolvedCalendars['found'][number];
+type CalendarMatch = CalendarMatches['found'][number];
 
-export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeeds {
+export function createCalendarHandler(options: CalendarHandlerOptions): CalendarHandler {
   const { askWorkers, deadlineMs, wrongAddresses, dispatch, limits, baseOf, hasConsole, log } = options;
-  const takeTurn = createTurns();
-  const resolve = createBatchLoader<null, FoundCalendar>({
+  const withReadLimit = createReadLimits();
+  const resolve = createBatchLoader<null, CalendarMatch>({
     most: ADDRESSES_A_QUERY,
     async load(hashes) {
       const payload = { hashes: [...hashes.keys()] };
-      const resolved = await askWorkers('calendars:resolve', payload, resolvedCalendars, systemCaller(deadlineMs));
-      // A worker of the previous release knows no calendars.
+      const resolved = await askWorkers('calendars:resolve', payload, calendarMatches, systemCaller(deadlineMs));
+      // Any refusal, such as that of a worker of the previous release, decides nothing about the address.
       if (isRefusal(resolved)) return unavailable;
       return new Map(resolved.found.map((each) => [each.hash, each]));
     },
   });
 
-  /** Unknown addresses have one answer. */
-  async function find({ received, ip }: FeedRequest): Promise<FoundCalendar | Refusal> {
+  /** Every invalid address gets the same answer. */
+  async function find({ received, ip }: CalendarHttpRequest): Promise<CalendarMatch | Refusal> {
     const secret = secretIn(received.path);
     if (secret === null) return unknown;
     const hash = hashOf(secret);
@@ -84,7 +84,7 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
   }
 
   /** Null while the address is valid. */
-  async function refusalOf(hash: string): Promise<Refusal | null> {
+  async function recheck(hash: string): Promise<Refusal | null> {
     const found = (await resolve(hash, null)) ?? unknown;
     return isRefusal(found) ? found : null;
   }
@@ -92,33 +92,33 @@ export function createCalendarFeeds(options: CalendarFeedsOptions): CalendarFeed
   /** An address may end while its request waits, and while it is read: then nothing is sent. */
   async function read(hash: string, request: CalendarRequest): Promise<string | Refusal> {
     if (request.isGone()) return gone;
-    const ended = await refusalOf(hash);
+    const ended = await recheck(hash);
     if (ended !== null) return ended;
     const text = await readCalendar(dispatch, request);
-    return (await refusalOf(hash)) ?? text;
+    return (await recheck(hash)) ?? text;
   }
 
-  async function answer(request: FeedRequest): Promise<CallAnswer> {
+  async function answer(request: CalendarHttpRequest): Promise<CallAnswer> {
     const { received, ip, traceId, isGone } = request;
     const arrivedMs = Date.now();
     const found = await find(request);
     if (isRefusal(found)) {
       const refused = { ...answerOf(found, traceId), headers: retryHeaders(found) };
-      // If no worker can look up the address, the request must not count for it.
+      // If no worker can look up the address, the request must not count for `rest`.
       if (httpStatusOf(found.code) >= 500) return refused;
       return answerWithin({ limits, log }, { names: ['rest'], traceId, ip }, () => refused);
     }
     const { hash, user, calendar } = found;
     const base = baseOf(received.header('host'));
-    const addressOf = (id: string) => (hasConsole ? `${base}/task/${id}` : null);
+    const pageUrlOf = (id: string) => (hasConsole ? `${base}/task/${id}` : null);
     const caller = { ip, user: user.id, calendar: hash };
     return answerWithin({ limits, log }, { ...caller, names: ['calendar'], traceId }, async () => {
       // All calendars of a user share a limit: else each would multiply the user's limits. Requests
       // past the limit of their own address do not count for it.
       const shared = await limits.take(['calendar:user'], caller);
       if (shared.refusal !== null) return { ...answerOf(shared.refusal, traceId), headers: shared.headers };
-      const feed = { user, calendar, traceId, arrivedMs, from: ip, addressOf, isGone };
-      const text = await takeTurn(user.id, () => read(hash, feed));
+      const calendarRequest = { user, calendar, traceId, arrivedMs, from: ip, pageUrlOf, isGone };
+      const text = await withReadLimit(user.id, () => read(hash, calendarRequest));
       if (text === gone) return { ...answerOf(gone, traceId), observedStatus: CLIENT_GONE };
       if (isRefusal(text)) return { ...answerOf(text, traceId), headers: retryHeaders(text) };
       return answerOfText(text, { traceId, ifNoneMatch: received.header('if-none-match') });
@@ -136,8 +136,8 @@ function answerOfText(page: string, { traceId, ifNoneMatch }: { traceId: string;
   return { status, body: { ok: true, trace_id: traceId }, page, isExact: true, headers };
 }
 
-/** One calendar of a user at once, so that it needs several users to delay others. */
-function createTurns() {
+/** One calendar of a user at once, so that one user cannot delay others. */
+function createReadLimits() {
   const all = createConcurrencyLimit({ atOnce: AT_ONCE, waiting: WAITING });
   const users = new Map<string, { readonly limit: ConcurrencyLimit; requests: number }>();
   return async <T>(user: string, work: () => Promise<T>): Promise<T | Refusal> => {

@@ -10,9 +10,9 @@ import type { CallAnswer } from '../../http/answer.ts';
 import { type Caller, demandsOf, noLimits } from '../../limits/limits.ts';
 import { answeredBy } from '../../test/support/worker-answers.ts';
 import { calendarPath } from './calendar-address.ts';
-import { createCalendarFeeds } from './calendar-feeds.ts';
+import { createCalendarHandler } from './calendar-handler.ts';
 
-type Sent = Parameters<Dispatch>[0];
+type DispatchedCall = Parameters<Dispatch>[0];
 
 const NODE = {
   id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
@@ -31,11 +31,11 @@ const page = (next: string | null, nodes: object[] = [NODE]): ReplyMessage => ({
   body: { nodes, hasMore: next !== null, next },
 });
 const nodeOf = (serial: number) => ({ ...NODE, id: `01985f0e-3d10-7a11-9c4a-${String(serial).padStart(12, '0')}` });
-const fieldsOf = ({ input }: Sent) => (input as { value: Record<string, unknown> }).value;
+const fieldsOf = ({ input }: DispatchedCall) => (input as { value: Record<string, unknown> }).value;
 const entriesOf = ({ page: text = '' }: CallAnswer) => text.match(/BEGIN:VEVENT/g)?.length ?? 0;
 
 /** Calendars of a gateway whose workers answer by `dispatch`. Each user has a calendar of their name. */
-function openFeeds(dispatch: (call: Sent) => Promise<ReplyMessage>, more: object = {}, wrongAddresses = 100) {
+function openHandler(dispatch: (call: DispatchedCall) => Promise<ReplyMessage>, more: object = {}, wrongAddresses = 100) {
   const secrets = new Map<string, string>();
   const owners = new Map<string, string>();
   const counted: [names: readonly string[], caller: Caller][] = [];
@@ -53,7 +53,7 @@ function openFeeds(dispatch: (call: Sent) => Promise<ReplyMessage>, more: object
     });
     return { ok: true, body: { found } };
   });
-  const feeds = createCalendarFeeds({
+  const handler = createCalendarHandler({
     askWorkers,
     deadlineMs: 60_000,
     wrongAddresses: createWrongTokens(wrongAddresses, 'calendars'),
@@ -69,7 +69,7 @@ function openFeeds(dispatch: (call: Sent) => Promise<ReplyMessage>, more: object
     log: { error: () => undefined },
   });
   const request = (path: string, isGone = () => false): Promise<CallAnswer> =>
-    feeds.answer({ received: { path, header: () => '' }, ip: '192.0.2.1', traceId: 'a'.repeat(32), isGone });
+    handler.answer({ received: { path, header: () => '' }, ip: '192.0.2.1', traceId: 'a'.repeat(32), isGone });
   return {
     lookUps: () => lookUps,
     counted,
@@ -87,7 +87,7 @@ function openFeeds(dispatch: (call: Sent) => Promise<ReplyMessage>, more: object
 
 test('[ICAL2] a user has one calendar read at a time, so those of one user delay no other', async () => {
   const started: string[] = [];
-  const { of } = openFeeds(({ user }) => {
+  const { of } = openHandler(({ user }) => {
     started.push(user?.username ?? '');
     return user?.username === 'slow' ? new Promise(() => undefined) : Promise.resolve(page(null));
   });
@@ -97,20 +97,20 @@ test('[ICAL2] a user has one calendar read at a time, so those of one user delay
 });
 
 test('[ICAL2] further requests of a user are refused, not queued without a bound', async () => {
-  const { of } = openFeeds(() => new Promise(() => undefined));
+  const { of } = openHandler(() => new Promise(() => undefined));
   const answers = Array.from({ length: 30 }, () => of('slow'));
   const refused = await Promise.race(answers);
   expect([refused.status, refused.headers?.['Retry-After']]).toEqual([503, '1']);
 });
 
 test('[ICAL2] a calendar that cannot be read completely is refused, and one with further pages has all entries', async () => {
-  const pageAfter = (call: Sent) => Number(fieldsOf(call).after ?? 0);
-  const broken = openFeeds(async (call) =>
+  const pageAfter = (call: DispatchedCall) => Number(fieldsOf(call).after ?? 0);
+  const broken = openHandler(async (call) =>
     pageAfter(call) === 0 ? page('1') : { ok: false, error: 'unavailable', message: 'No worker answered in time.' },
   );
   expect(await broken.of('ann')).toMatchObject({ status: 503, body: { error: 'unavailable' } });
   // Long texts and many nodes make many pages, each with few hits. Only the deadline bounds their number.
-  const whole = openFeeds(async (call) => {
+  const whole = openHandler(async (call) => {
     const at = pageAfter(call);
     return page(at < 299 ? String(at + 1) : null, [nodeOf(at)]);
   });
@@ -121,7 +121,7 @@ test('[ICAL2] a calendar that cannot be read completely is refused, and one with
 test('[ICAL2] no change between two pages hides a node or shows it twice', async () => {
   const sent: Record<string, unknown>[] = [];
   // The second page repeats the last node of the first.
-  const { of } = openFeeds(async (call) => {
+  const { of } = openHandler(async (call) => {
     sent.push(fieldsOf(call));
     return fieldsOf(call).after === undefined ? page('next', [nodeOf(1), nodeOf(2)]) : page(null, [nodeOf(2)]);
   });
@@ -139,7 +139,7 @@ const BAR = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:
 /** The calls for a calendar with a plan, whose pages have these nodes, and its entries. */
 async function plannedCalls(plan: ReplyMessage, pages: (at: number) => ReplyMessage, more: object = {}) {
   const calls: string[] = [];
-  const { of } = openFeeds(
+  const { of } = openHandler(
     async (call) => {
       calls.push(call.operation.name);
       return call.operation.name === 'graph:plan' ? plan : pages(Number(fieldsOf(call).after ?? 0));
@@ -190,10 +190,10 @@ test('[ICAL3] a full calendar asks for no plan, and the search for bars ends wit
 });
 
 /** Calendars whose reads are held until `release`. */
-function heldFeeds() {
+function heldHandler() {
   const held: (() => void)[] = [];
   let calls = 0;
-  const feeds = openFeeds(async () => {
+  const handler = openHandler(async () => {
     calls++;
     await new Promise<void>((resolve) => held.push(resolve));
     return page(null);
@@ -204,11 +204,11 @@ function heldFeeds() {
   const release = () => {
     for (const resolve of held.splice(0)) resolve();
   };
-  return { ...feeds, started, release, calls: () => calls };
+  return { ...handler, started, release, calls: () => calls };
 }
 
 test('[ICAL2] an address that ends is not answered, whether its request waits or is being read', async () => {
-  const { of, end, started, release, calls } = heldFeeds();
+  const { of, end, started, release, calls } = heldHandler();
   const [first, second] = [of('ann'), of('ann')];
   await started(1);
   end('ann');
@@ -221,7 +221,7 @@ test('[ICAL2] an address that ends is not answered, whether its request waits or
 });
 
 test('[ICAL2] nothing is read for a client that has gone, and other requests of its user follow', async () => {
-  const { of, started, release, calls } = heldFeeds();
+  const { of, started, release, calls } = heldHandler();
   let hasGone = false;
   const gone = Array.from({ length: 10 }, () => of('ann', () => hasGone));
   await started(1);
@@ -237,20 +237,20 @@ test('[ICAL2] nothing is read for a client that has gone, and other requests of 
 
 test('[ICAL2] a client that goes ends the walk at its next page', async () => {
   let pages = 0;
-  const { of } = openFeeds(async () => page(String(++pages), [nodeOf(pages)]));
+  const { of } = openHandler(async () => page(String(++pages), [nodeOf(pages)]));
   // Metrics and alerts count it as no failure.
   expect(await of('ann', () => pages === 3)).toMatchObject({ observedStatus: 499 });
   expect(pages).toBe(3);
 });
 
 test('[ICAL2 LIM1] a request counts for its address, so a new one begins anew, and for its user', async () => {
-  const feeds = openFeeds(async () => page(null));
-  const [ann, again] = [await feeds.of('ann'), await feeds.of('ann')];
+  const handler = openHandler(async () => page(null));
+  const [ann, again] = [await handler.of('ann'), await handler.of('ann')];
   expect([ann.status, again.status]).toEqual([200, 200]);
-  await feeds.of('bob');
+  await handler.of('bob');
   const names = ['calendar', 'calendar:user'];
-  expect(feeds.counted.map(([counted]) => counted)).toEqual([...names, ...names, ...names].map((name) => [name]));
-  const [first, , second, , third] = feeds.counted.map(([, caller]) => caller);
+  expect(handler.counted.map(([counted]) => counted)).toEqual([...names, ...names, ...names].map((name) => [name]));
+  const [first, , second, , third] = handler.counted.map(([, caller]) => caller);
   expect(first?.calendar).toMatch(/^[0-9a-f]{64}$/);
   expect(second).toEqual(first);
   expect(third?.user).not.toBe(first?.user);
@@ -261,7 +261,7 @@ test('[ICAL2 LIM1] a request counts for its address, so a new one begins anew, a
 });
 
 test('[ICAL2 LIM4] a text that cannot be an address costs no look-up, and others are bounded', async () => {
-  const feeds = openFeeds(async () => page(null), {}, 2);
+  const handler = openHandler(async () => page(null), {}, 2);
   const wrong = [
     '/calendar/',
     '/calendar/x.ics',
@@ -270,18 +270,18 @@ test('[ICAL2 LIM4] a text that cannot be an address costs no look-up, and others
     calendarPath(newTokenText('calendar')).replace('.ics', '!.ics'),
   ];
   for (const path of wrong)
-    expect(await feeds.request(path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
-  expect(feeds.lookUps()).toBe(0);
+    expect(await handler.request(path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+  expect(handler.lookUps()).toBe(0);
   const statuses = [];
   for (let count = 0; count < 4; count++) {
-    statuses.push((await feeds.request(calendarPath(newTokenText('calendar')))).status);
+    statuses.push((await handler.request(calendarPath(newTokenText('calendar')))).status);
   }
-  expect([statuses, feeds.lookUps()]).toEqual([[404, 404, 429, 429], 2]);
+  expect([statuses, handler.lookUps()]).toEqual([[404, 404, 429, 429], 2]);
 });
 
 test('[ICAL2 GEN3] without an answer of a worker, an address is not called wrong', async () => {
   const { askWorkers } = answeredBy(async () => ({ ok: false, error: 'bad_request.unknown_event', message: 'No.' }));
-  const feeds = createCalendarFeeds({
+  const handler = createCalendarHandler({
     askWorkers,
     deadlineMs: 1_000,
     wrongAddresses: createWrongTokens(1, 'calendars'),
@@ -293,7 +293,7 @@ test('[ICAL2 GEN3] without an answer of a worker, an address is not called wrong
   });
   const received = { path: calendarPath(newTokenText('calendar')), header: () => '' };
   for (let count = 0; count < 2; count++) {
-    expect(await feeds.answer({ received, ip: '192.0.2.1', traceId: 'a', isGone: () => false })).toMatchObject({
+    expect(await handler.answer({ received, ip: '192.0.2.1', traceId: 'a', isGone: () => false })).toMatchObject({
       status: 503,
     });
   }

@@ -49,13 +49,13 @@ afterAll(() => stack?.stop());
 const account = (method: string, path: string, body?: object, token = session) =>
   call(url, method, path, { token, ...(body === undefined ? {} : { body }) });
 
-interface Created {
+interface TestCalendar {
   readonly id: string;
   /** The path of its address. */
   readonly path: string;
 }
 
-function createdIn(body: Record<string, unknown>): Created {
+function createdIn(body: Record<string, unknown>): TestCalendar {
   expect(body).toMatchObject({
     ok: true,
     url: expect.stringMatching(/^https:\/\/tasks\.example\.com\/calendar\/cal_\w{36}\.ics$/),
@@ -65,7 +65,7 @@ function createdIn(body: Record<string, unknown>): Created {
   return { id: (body.calendar as { id: string }).id, path: pathname };
 }
 
-async function create(fields: object = {}, token = session): Promise<Created> {
+async function create(fields: object = {}, token = session): Promise<TestCalendar> {
   return createdIn((await account('POST', '/api/calendar', { name: 'Due dates', ...fields }, token)).body);
 }
 

@@ -1,9 +1,9 @@
-// The text of calendar feeds, read by another implementation of RFC 5545.
+// The text of calendars, read by another implementation of RFC 5545.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import { barOf, type CalendarFeed, type CalendarNode, createCalendarFeed, type PlanBar } from './calendar-feed.ts';
+import { barOf, type CalendarText, type CalendarNode, createCalendarText, type PlanBar } from './calendar-text.ts';
 
 const NODE: CalendarNode = {
   id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
@@ -28,10 +28,10 @@ const another = (more: Partial<CalendarNode> = {}): CalendarNode => ({
 });
 const address = (id: string) => `https://tasks.example.com/task/${id}`;
 
-function feedOf(add: (feed: CalendarFeed) => void, { name = 'Due dates', addressOf = address } = {}): string {
-  const feed = createCalendarFeed(name, addressOf as (id: string) => string | null);
-  add(feed);
-  return feed.text();
+function textOf(add: (text: CalendarText) => void, { name = 'Due dates', pageUrlOf = address } = {}): string {
+  const calendar = createCalendarText(name, pageUrlOf as (id: string) => string | null);
+  add(calendar);
+  return calendar.text();
 }
 
 function entriesIn(text: string) {
@@ -48,10 +48,10 @@ function entriesIn(text: string) {
 }
 
 test('[ICAL3] a due date is an event: on its day, or at its time', () => {
-  const text = feedOf((feed) => {
-    feed.addDueDate(NODE);
-    feed.addDueDate({ ...NODE, id: 'another', dueDate: '2026-12-24T18:00:00.000Z', tags: [], priority: 0 });
-    feed.addDueDate(another({ dueDate: null }));
+  const text = textOf((calendar) => {
+    calendar.addDueDate(NODE);
+    calendar.addDueDate({ ...NODE, id: 'another', dueDate: '2026-12-24T18:00:00.000Z', tags: [], priority: 0 });
+    calendar.addDueDate(another({ dueDate: null }));
   });
   const shared = {
     kind: 'vevent',
@@ -78,8 +78,8 @@ test('[ICAL3] a task has a state, and a due date if there is one', () => {
     completed,
     { ...completed, completedTime: null },
   ];
-  const text = feedOf((feed) => {
-    for (const state of states) feed.addTask(another(state));
+  const text = textOf((calendar) => {
+    for (const state of states) calendar.addTask(another(state));
   });
   const shown = entriesIn(text).map(({ kind, ...entry }) => [
     kind,
@@ -99,9 +99,9 @@ const barsIn = (text: string) => entriesIn(text) as unknown as Record<string, st
 
 test('[ICAL3] the bar of a node has the length of its work, in days if there are no times', () => {
   const [days, hours] = [another(), another()];
-  const text = feedOf((feed) => {
+  const text = textOf((calendar) => {
     const add = (node: CalendarNode, startDate: string, finishDate: string) =>
-      feed.addBar(node, barOf(startDate, finishDate) as PlanBar, TODAY);
+      calendar.addBar(node, barOf(startDate, finishDate) as PlanBar, TODAY);
     add(days, '2026-01-05T00:00:00.000Z', '2026-01-07T00:00:00.000Z');
     add(hours, '2026-01-05T09:00:00.000Z', '2026-01-05T12:00:00.000Z');
   });
@@ -116,7 +116,7 @@ test('[ICAL3] the bar of a node has the length of its work, in days if there are
 test('[ICAL3] nothing tells programs that a bar is unchanged: its stamp follows the day', () => {
   const bar = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:00:00.000Z' };
   const stampsOn = (today: string) => {
-    const [shown = {}] = barsIn(feedOf((feed) => feed.addBar(NODE, bar, today)));
+    const [shown = {}] = barsIn(textOf((calendar) => calendar.addBar(NODE, bar, today)));
     return ['dtstamp', 'sequence', 'last-modified'].map((name) => shown[name]);
   };
   // Its node was edited at the third of February.
@@ -126,10 +126,10 @@ test('[ICAL3] nothing tells programs that a bar is unchanged: its stamp follows 
 
 test('[ICAL2] a node that is added twice has one entry, for programs refuse two of one UID', () => {
   const bar = { startDate: '2026-03-05T00:00:00.000Z', finishDate: '2026-03-07T00:00:00.000Z' };
-  const text = feedOf((feed) => {
+  const text = textOf((calendar) => {
     for (const title of ['First', 'Second']) {
-      expect(feed.addDueDate({ ...NODE, title })).toBe(true);
-      expect(feed.addBar({ ...NODE, title }, bar, TODAY)).toBe(true);
+      expect(calendar.addDueDate({ ...NODE, title })).toBe(true);
+      expect(calendar.addBar({ ...NODE, title }, bar, TODAY)).toBe(true);
     }
   });
   expect(barsIn(text).map(({ uid, summary }) => [uid, summary])).toEqual([
@@ -140,11 +140,11 @@ test('[ICAL2] a node that is added twice has one entry, for programs refuse two 
 
 test('[ICAL3] no date is outside the years 1 to 9999, which most programs know', () => {
   const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
-  const text = feedOf((feed) => {
-    expect(feed.addDueDate(another({ dueDate: '0000-12-31T23:59:59.000Z' }))).toBe(true);
-    feed.addTask(another({ dueDate: '0000-12-31T23:59:59.000Z' }));
-    for (const dueDate of [first, last]) feed.addDueDate(another({ dueDate }));
-    feed.addTask(another({ dueDate: last }));
+  const text = textOf((calendar) => {
+    expect(calendar.addDueDate(another({ dueDate: '0000-12-31T23:59:59.000Z' }))).toBe(true);
+    calendar.addTask(another({ dueDate: '0000-12-31T23:59:59.000Z' }));
+    for (const dueDate of [first, last]) calendar.addDueDate(another({ dueDate }));
+    calendar.addTask(another({ dueDate: last }));
   });
   expect(barsIn(text).map(({ kind, dtstart, due }) => [kind, dtstart, due])).toEqual([
     ['vtodo', undefined, undefined],
@@ -157,7 +157,7 @@ test('[ICAL3] no date is outside the years 1 to 9999, which most programs know',
 });
 
 test('[ICAL2] a calendar has a name, says when to read it again, and may be empty', () => {
-  const text = feedOf(() => undefined, { name: 'Due; dates' });
+  const text = textOf(() => undefined, { name: 'Due; dates' });
   expect(text.split('\r\n')).toEqual([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -205,12 +205,12 @@ test('[ICAL3] no title, tag or name makes a line or a property, and lines have a
     fc.array(hostileText, { maxLength: 3 }),
     hostileText,
     (title, tags, name) => {
-      const text = feedOf(
-        (feed) => {
-          feed.addDueDate(another({ title, tags }));
-          feed.addTask(another({ title, tags }));
+      const text = textOf(
+        (calendar) => {
+          calendar.addDueDate(another({ title, tags }));
+          calendar.addTask(another({ title, tags }));
         },
-        { name, addressOf: withoutPages as never },
+        { name, pageUrlOf: withoutPages as never },
       );
       for (const line of text.split('\r\n')) {
         expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
@@ -231,12 +231,12 @@ test('[ICAL3] no title, tag or name makes a line or a property, and lines have a
 });
 
 test('[ICAL3] a calendar ends after 5,000 entries or 4,000,000 characters', () => {
-  const feed = createCalendarFeed('Due dates', withoutPages);
+  const calendar = createCalendarText('Due dates', withoutPages);
   for (let count = 0; count < 5_000; count++)
-    expect([feed.isFull(), feed.addDueDate(another())]).toEqual([false, true]);
-  expect([feed.isFull(), feed.addDueDate(another()), feed.addTask(another())]).toEqual([true, false, false]);
-  expect(feed.text().match(/BEGIN:VEVENT/g)).toHaveLength(5_000);
-  const wide = createCalendarFeed('Due dates', withoutPages);
+    expect([calendar.isFull(), calendar.addDueDate(another())]).toEqual([false, true]);
+  expect([calendar.isFull(), calendar.addDueDate(another()), calendar.addTask(another())]).toEqual([true, false, false]);
+  expect(calendar.text().match(/BEGIN:VEVENT/g)).toHaveLength(5_000);
+  const wide = createCalendarText('Due dates', withoutPages);
   const long = { tags: Array.from({ length: 64 }, () => 'x'.repeat(100)) };
   let entries = 0;
   while (entries < 1_000 && wide.addTask(another(long))) entries++;
