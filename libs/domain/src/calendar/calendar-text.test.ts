@@ -3,7 +3,7 @@ import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import { barOf, type CalendarText, type CalendarNode, createCalendarText, type PlanBar } from './calendar-text.ts';
+import { barOf, type CalendarNode, type CalendarText, createCalendarText, type PlanBar } from './calendar-text.ts';
 
 const NODE: CalendarNode = {
   id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
@@ -234,7 +234,11 @@ test('[ICAL3] a calendar ends after 5,000 entries or 4,000,000 characters', () =
   const calendar = createCalendarText('Due dates', withoutPages);
   for (let count = 0; count < 5_000; count++)
     expect([calendar.isFull(), calendar.addDueDate(another())]).toEqual([false, true]);
-  expect([calendar.isFull(), calendar.addDueDate(another()), calendar.addTask(another())]).toEqual([true, false, false]);
+  expect([calendar.isFull(), calendar.addDueDate(another()), calendar.addTask(another())]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   expect(calendar.text().match(/BEGIN:VEVENT/g)).toHaveLength(5_000);
   const wide = createCalendarText('Due dates', withoutPages);
   const long = { tags: Array.from({ length: 64 }, () => 'x'.repeat(100)) };

@@ -42,14 +42,10 @@ test('a warm-up goes on for its least duration, though every side is steady', as
 
 test('a warm-up that does not become steady ends at its limit and reports that', async () => {
   const { turn, clock } = clocked([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]);
-  expect(
-    await warmUp(
-      { ours: turn },
-      5_000,
-      () => undefined,
-      { nowMs: () => clock.ms },
-    ),
-  ).toEqual({ seconds: 5, steady: false });
+  expect(await warmUp({ ours: turn }, 5_000, () => undefined, { nowMs: () => clock.ms })).toEqual({
+    seconds: 5,
+    steady: false,
+  });
 });
 
 test('combined warm-ups are steady if all of them are', () => {

@@ -1,7 +1,7 @@
 // Answers the gateways' look-ups of calendar addresses. The nodes of a feed come from other reads, as
 // its user sees them. Rules: ICAL1, ICAL2.
 import { resolveCalendars } from '@taskgraph/graph-store/accounts/calendars';
-import { GATEWAY_READS, type CalendarMatches } from '@taskgraph/wire/bus/gateway-reads';
+import { type CalendarMatches, GATEWAY_READS } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadHandler } from './read-handler.ts';
 

@@ -9,10 +9,10 @@ import { commandMessage, readMessage, replyMessage } from '@taskgraph/wire/bus/c
 import { expirationsMessage } from '@taskgraph/wire/bus/expirations';
 import { controlMessage, slicesMessage } from '@taskgraph/wire/bus/feed-messages';
 import {
+  calendarMatches,
   GATEWAY_READS,
   publicFeeds,
   readersFeeds,
-  calendarMatches,
   resolvedTokens,
 } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal } from '@taskgraph/wire/errors';

@@ -35,7 +35,11 @@ const fieldsOf = ({ input }: DispatchedCall) => (input as { value: Record<string
 const entriesOf = ({ page: text = '' }: CallAnswer) => text.match(/BEGIN:VEVENT/g)?.length ?? 0;
 
 /** Calendars of a gateway whose workers answer by `dispatch`. Each user has a calendar of their name. */
-function openHandler(dispatch: (call: DispatchedCall) => Promise<ReplyMessage>, more: object = {}, wrongAddresses = 100) {
+function openHandler(
+  dispatch: (call: DispatchedCall) => Promise<ReplyMessage>,
+  more: object = {},
+  wrongAddresses = 100,
+) {
   const secrets = new Map<string, string>();
   const owners = new Map<string, string>();
   const counted: [names: readonly string[], caller: Caller][] = [];

@@ -4,8 +4,8 @@ import { withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import {
   barOf,
   CALENDAR_FIELDS,
-  type CalendarText,
   type CalendarNode,
+  type CalendarText,
   createCalendarText,
   type PageUrlOf,
   type PlanBar,
