@@ -8,8 +8,8 @@ export const STATEMENTS = 'taskgraph_statements_total';
 export const COPIED_LOOKUPS = 'taskgraph_socket_feed_lookups_total{way="copied"}';
 
 /**
- * The sum of a metric over all its labels, or, if `metric` contains labels, the value of that series, from the text of /metrics; zero if
- * it is missing.
+ * The sum of a metric over all its labels, from the text of /metrics. If `metric` contains labels,
+ * the value of that series. Zero if it is missing.
  */
 export function metricTotal(text: string, metric: string): number {
   let sum = 0;

@@ -85,8 +85,8 @@ function beginningOfDay(nowMs: number): string {
 
 interface CalendarReads {
   /**
-   * Calls `take` for each hit, the last created first, until it returns false. The time of creation never
-   * changes, so no change between two pages makes the walk miss a node.
+   * Calls `take` for each hit, the last created first, until it returns false. The time of creation
+   * never changes, so no change between two pages makes the walk miss a node.
    */
   find(where: CalendarConditions, take: (node: CalendarNode) => boolean): Promise<Refusal | null>;
   /** The bars of the planned nodes by id; none if the plan is too large. */
@@ -96,8 +96,8 @@ interface CalendarReads {
 function readsOf(dispatch: Dispatch, request: CalendarRequest): CalendarReads {
   const { user, calendar, traceId, arrivedMs, from, isGone } = request;
   const branch = calendar.root === null ? {} : { root: calendar.root };
-  // Long pages: a page counts the texts that it leaves out, such as assignees, and few nodes could fill
-  // a short one.
+  // As over REST, pages have up to 4 MiB. They count fields that are left out, such as assignees, so
+  // few nodes could fill a shorter page.
   const call = { user, scopes: ['read'], transport: 'rest', key: undefined, traceId, arrivedMs, from } as const;
 
   async function ask<Page>(event: 'node:find' | 'graph:plan', fields: object): Promise<Page | Refusal> {
