@@ -101,14 +101,20 @@ function printTimes(files) {
 
 /**
  * Prints each failure with its first line, so that a long log ends with the failures of all runs.
+ * The line of the test, and what a browser waited for, find the cause of a failure that is rare.
  */
 function printFailures(files) {
-  const firstLine = (text) => stripVTControlCharacters(text ?? '').split('\n', 1)[0];
+  const linesOf = (text) => stripVTControlCharacters(text ?? '').split('\n');
+  const firstLine = (text) => linesOf(text)[0];
   for (const { name, status, message, assertionResults } of files) {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     const path = relative(repository, name);
     for (const { fullName, failureMessages } of failed) {
       console.log(`failed: ${path} > ${fullName}: ${firstLine(failureMessages[0])}`);
+      for (const line of new Set(failureMessages.slice(1).map(firstLine))) console.log(`  ${line}`);
+      for (const line of linesOf(failureMessages[0]).slice(1)) {
+        if (line.includes('waiting for') || line.includes(basename(name))) console.log(`  ${line.trim()}`);
+      }
     }
     if (status === 'failed' && failed.length === 0) console.log(`failed: ${path}: ${firstLine(message)}`);
   }

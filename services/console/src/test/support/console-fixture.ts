@@ -65,10 +65,10 @@ export const test = base.extend<Fixtures>({
     },
     { scope: 'file' },
   ],
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find what a fixture needs.
-  opened: async ({}, use) => {
+  opened: async ({ task }, use) => {
     const opened: OpenedConsole[] = [];
     await use(opened);
+    const shown = task.result?.state === 'fail' ? await Promise.all(opened.map(textOf)) : [];
     // Closing a page may interrupt its requests.
     const unexpected = opened.flatMap(({ problems, expected }) =>
       problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
@@ -76,6 +76,7 @@ export const test = base.extend<Fixtures>({
     await Promise.all(opened.map(({ page }) => page.context().close()));
     // The list is in the message too: a summary of a run shows nothing else.
     expect(unexpected, unexpected.join('; ')).toEqual([]);
+    if (shown.length > 0) throw new Error(`The pages of the failed test: ${shown.join(' | ')}`);
   },
   openConsole: async ({ browser, opened }, use) => {
     await use(async (url, path = '/', locale = 'en-US') => begin(opened, await openPage(browser, url, locale), path));
@@ -94,6 +95,12 @@ export const test = base.extend<Fixtures>({
     for (const { client } of users) client.close();
   },
 });
+
+/** What a page shows, on one line. Its end has the messages. */
+async function textOf({ page }: OpenedConsole): Promise<string> {
+  const text = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
+  return text.replaceAll(/\s+/g, ' ').slice(-1_000);
+}
 
 async function begin(opened: OpenedConsole[], { page, problems }: WatchedPage, path: string): Promise<OpenedConsole> {
   const one: OpenedConsole = { page, problems, expected: [] };
