@@ -34,6 +34,7 @@ export type NodePatch = NodeEntry['after'];
 export type LinkPatch = LinkEntry['after'];
 export type GrantPatch = GrantEntry['after'];
 export type VisibilityChange = NonNullable<Changed['sight']>;
+export type Claimed = z.output<typeof answers.claimed>;
 export type BatchRun = z.output<typeof answers.batchRun>;
 export type OperationResult = BatchRun['results'][number];
 export type Undone = z.output<typeof answers.undone>;
