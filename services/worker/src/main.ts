@@ -39,11 +39,12 @@ await runMonitoredService({
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });
 
-    const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics });
-    const { scheduler, graphCache, onLate } = pipeline;
     const { nowMs } = clock;
-    const otherWork = () => scheduler.delivered();
-    const { read, figures } = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
+    const otherWork = () => pipeline.scheduler.delivered();
+    const readSide = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
+    const { read, figures, claims } = readSide;
+    const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics, claims });
+    const { scheduler, graphCache, onLate } = pipeline;
 
     const servingOptions = { clocks: createSenderClocks(), nowMs, onLate };
     const reads = serveReads(bus, read, servingOptions);

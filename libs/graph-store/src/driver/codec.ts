@@ -57,14 +57,15 @@ export function withoutStaleTime<Node extends Pick<NodeState, 'status' | 'comple
 }
 
 /**
- * Only a node in progress has a claim (CLAIM3). A worker of the release before claims completes or
- * trashes a node without ending its claim.
+ * Only a node in progress, or Blocked with that status stored for later, has a claim (CLAIM3). A
+ * worker of the release before claims completes or trashes a node without ending its claim.
  */
 export function withoutStaleClaim<Node extends ClaimableNode>(node: Node): Node {
-  if (node.claimId === null || isInProgress(node)) return node;
-  return { ...node, ...NO_CLAIM };
+  if (node.claimedBy === null || isInProgress({ statusBefore: Status.IN_PROGRESS, ...node })) return node;
+  return { ...node, ...('claimId' in node ? NO_CLAIM : { claimedBy: null, claimUntil: null }) };
 }
-type ClaimableNode = Pick<NodeState, 'inTrash' | 'status' | 'statusBefore' | 'claimId'>;
+/** Pages read nodes without their internal fields. */
+type ClaimableNode = Pick<NodeState, 'inTrash' | 'status' | 'claimedBy'> & Partial<Pick<NodeState, 'statusBefore'>>;
 
 /**
  * Relationship types of links: active links by their type, so that walks touch only blocking ones;

@@ -30,7 +30,8 @@ function schedulerOf(by: typeof commit) {
     commitLarge: async () => undefined,
   });
 }
-const handle = createCommandHandler(schedulerOf(commit));
+const NO_CLAIMS = { concern: () => false, run: async () => undefined };
+const handle = createCommandHandler(schedulerOf(commit), NO_CLAIMS);
 
 function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
   const deadline = Date.now() + 10_000;
@@ -135,5 +136,5 @@ function refusal() {
   const lose = (whenDecided: () => void) => {
     decided = whenDecided;
   };
-  return { handle: createCommandHandler(schedulerOf(decide)), allow, lose, judged: () => judged };
+  return { handle: createCommandHandler(schedulerOf(decide), NO_CLAIMS), allow, lose, judged: () => judged };
 }

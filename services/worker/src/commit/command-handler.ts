@@ -8,16 +8,18 @@ import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/actor';
 import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal } from '@taskgraph/wire/errors';
+import type { QueueClaims } from '../claims/queue-claims.ts';
 import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
 import type { Scheduler } from './group-scheduler.ts';
 import { jobOf, MOVED } from './job.ts';
 
 /**
  * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to
- * this worker (lease.ts).
+ * this worker (lease.ts). `claims` finds the candidates of claims without an id.
  */
 export function createCommandHandler(
-  scheduler: Scheduler,
+  scheduler: Pick<Scheduler, 'deliver'>,
+  claims: QueueClaims,
 ): (message: CommandMessage, from: Sender, isLeaseHeld?: LeaseCheck) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   const attempts = createAttemptRegistry();
@@ -36,9 +38,10 @@ export function createCommandHandler(
       return work;
     }
     const known = from === 'system' ? null : attempts.begin(job, work);
+    const deliver = () => (claims.concern(job) ? void claims.run(job, scheduler.deliver) : scheduler.deliver(job));
     // Without a microtask in between, so that commands keep the order of their arrival.
-    if (known === null) scheduler.deliver(job);
-    else void known.then((reply) => (reply === null ? scheduler.deliver(job) : answer(reply)));
+    if (known === null) deliver();
+    else void known.then((reply) => (reply === null ? deliver() : answer(reply)));
     return work;
   };
 }

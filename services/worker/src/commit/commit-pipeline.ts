@@ -9,6 +9,7 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
+import type { QueueClaims } from '../claims/queue-claims.ts';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createGraphCache, type GraphCache } from './cache/graph-cache.ts';
@@ -29,6 +30,8 @@ export interface CommitDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly workerMetrics: WorkerMetrics;
+  /** Finds the candidates of claims without an id. */
+  readonly claims: QueueClaims;
 }
 
 export interface CommitPipeline {
@@ -69,7 +72,7 @@ export function startCommitPipeline(dependencies: CommitDependencies): CommitPip
     commitLarge: large.commit,
   });
   return {
-    handle: createCommandHandler(scheduler),
+    handle: createCommandHandler(scheduler, dependencies.claims),
     scheduler,
     graphCache,
     onLate: reports.onLate,
