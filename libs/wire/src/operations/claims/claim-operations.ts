@@ -59,7 +59,7 @@ export const claimOperations = {
   'node:claim:renew': {
     ...command,
     name: 'node:claim:renew',
-    transports: { rest: { method: 'POST', path: '/api/node/claim/renew' }, socket: {} },
+    transports: { rest: { method: 'PUT', path: '/api/node/claim' }, socket: {} },
     summary: 'Sets a later end of the own claim.',
     description:
       'The end counts from now. A claim that has ended cannot be renewed, even if no other agent took the node.',
@@ -73,7 +73,7 @@ export const claimOperations = {
   'node:claim:release': {
     ...command,
     name: 'node:claim:release',
-    transports: { rest: { method: 'POST', path: '/api/node/claim/release' }, socket: {} },
+    transports: { rest: { method: 'DELETE', path: '/api/node/claim' }, socket: {} },
     summary: 'Ends a claim without completing the node.',
     description:
       'The node becomes Available again, and a name that the claim added to `assignee` is removed. With `claimId`, only that claim is ended; without it, an editor ends whichever claim the node has.',
