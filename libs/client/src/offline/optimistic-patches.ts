@@ -64,7 +64,7 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
       // Without an id, only the service chooses the node.
       return id === '' ? [] : [updatePatch('nodes', id, { status: IN_PROGRESS })];
     case 'node:claim:release':
-      return [updatePatch('nodes', id, { status: AVAILABLE, ...UNCLAIMED })];
+      return [updatePatch('nodes', id, { status: AVAILABLE, claimedBy: null, claimUntil: null })];
     case 'link:swap':
       return [
         {
@@ -108,10 +108,8 @@ function linkOf(key: string, { source, target, type = 0, private: hidden = false
 
 /** The fields of a node or link, with the due date as the service stores it. */
 function fieldsOf({ id: _id, version: _version, claim: _claim, ...fields }: Payload): Payload {
-  const { dueDate, status = IN_PROGRESS } = fields;
-  const claim = status === IN_PROGRESS ? {} : UNCLAIMED;
-  const due = typeof dueDate === 'string' ? { dueDate: normalizeDue(dueDate) ?? dueDate } : {};
-  const stored = { ...fields, ...due, ...claim };
+  const { dueDate } = fields;
+  const stored = typeof dueDate === 'string' ? { ...fields, dueDate: normalizeDue(dueDate) ?? dueDate } : fields;
   // Only the service knows when a node is completed, but a reopened node has no such time (BLK11).
   return (fields.status ?? COMPLETED) === COMPLETED ? stored : { ...stored, completedTime: null };
 }
@@ -119,8 +117,6 @@ function fieldsOf({ id: _id, version: _version, claim: _claim, ...fields }: Payl
 const AVAILABLE = 0;
 const IN_PROGRESS = 1;
 const COMPLETED = 3;
-/** A claim ends with the progress of its node (CLAIM3). */
-const UNCLAIMED = { claimedBy: null, claimUntil: null };
 
 function addPatch(kind: Patch['kind'], entity: Entity): Patch {
   return { kind, id: entity.id, ends: endsOf(entity), apply: (known) => known ?? entity };

@@ -25,14 +25,14 @@ interface ClaimRequest {
 export const claim = defineTool<ClaimRequest>({
   name: 'claim',
   description:
-    'Takes the first ready node that is free, or the given one, so that no other agent works on it until the claim ends. Answers the node and the id of the claim, which renew, release and update_nodes take.',
+    'Takes a ready node, or the given one, that no other agent gets until the claim ends. Answers the node and the id of the claim.',
   effect: 'changes',
   input: object({
     action: choice(['take', 'renew', 'release']),
     node: NODE,
-    claim: text('The id of your claim, to renew or release it.'),
+    claim: text('To renew or release.'),
     below: BELOW,
-    tags: list(text('Take only nodes with one of these tags.'), 20),
+    tags: list(text('Any of these.'), 20),
     minutes: integer(1, LONGEST_LEASE),
   }),
   async run({ action = 'take', node, claim: claimId, below, tags, minutes: lease }, context) {

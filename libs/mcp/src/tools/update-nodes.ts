@@ -34,7 +34,7 @@ export const updateNodes = defineTool<Update>({
             title: text(),
             ...WRITTEN_FIELDS,
             trash: flag(),
-            claim: text('The id of your claim: refused if it has ended.'),
+            claim: text('Your claim; refused if it ended.'),
           },
           'node',
         ),
