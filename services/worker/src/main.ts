@@ -10,6 +10,7 @@ import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
+import { createQueueClaims } from './claims/queue-claims.ts';
 import { createClock, steadyMs } from './commit/clock.ts';
 import { startCommitPipeline } from './commit/commit-pipeline.ts';
 import { configuration } from './configuration.ts';
@@ -42,7 +43,8 @@ await runMonitoredService({
     const { nowMs } = clock;
     const otherWork = () => pipeline.scheduler.delivered();
     const readSide = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
-    const { read, figures, claims } = readSide;
+    const { read, figures, environment } = readSide;
+    const claims = createQueueClaims({ ...environment, log });
     const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics, claims });
     const { scheduler, graphCache, onLate } = pipeline;
 

@@ -10,6 +10,7 @@ import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { QueueClaims } from '../commit/command-handler.ts';
 import type { Job } from '../commit/job.ts';
 import type { ReadEnvironment } from '../reads/read-handler.ts';
 import { ClaimQueue } from './claim-queue.ts';
@@ -28,13 +29,6 @@ const MOST_CLAIMS = 2_000;
 /** Queues with claims in progress, of all users and of one. Each has up to 20,000 ids. */
 const MOST_QUEUES = 64;
 const MOST_QUEUES_OF_USER = 16;
-
-export interface QueueClaims {
-  /** Whether a job is a claim that leaves the choice of the node to the service. */
-  concern(job: Job): boolean;
-  /** Runs such a claim and answers it. `deliver` passes a job to the mailboxes. Does not reject. */
-  run(job: Job, deliver: (job: Job) => void): Promise<void>;
-}
 
 interface ActiveQueue {
   readonly key: string;

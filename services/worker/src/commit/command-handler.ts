@@ -8,10 +8,17 @@ import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/actor';
 import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal } from '@taskgraph/wire/errors';
-import type { QueueClaims } from '../claims/queue-claims.ts';
 import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
 import type { Scheduler } from './group-scheduler.ts';
-import { jobOf, MOVED } from './job.ts';
+import { type Job, jobOf, MOVED } from './job.ts';
+
+/** Runs claims that leave the choice of the node to the service (CLAIM1). */
+export interface QueueClaims {
+  /** Whether a job is a claim that leaves the choice of the node to the service. */
+  concern(job: Job): boolean;
+  /** Runs such a claim and answers it. `deliver` passes a job to the mailboxes. Does not reject. */
+  run(job: Job, deliver: (job: Job) => void): Promise<void>;
+}
 
 /**
  * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to

@@ -6,7 +6,6 @@ import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
-import { createQueueClaims } from '../claims/queue-claims.ts';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createReadDispatcher } from '../read-dispatcher.ts';
@@ -69,8 +68,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
   });
   return {
     read: createReadDispatcher({ gates, environment, log }),
-    /** Claims without an id read their queues. */
-    claims: createQueueClaims({ ...environment, log }),
+    environment,
     /** The sources of the metrics of reads. */
     figures: {
       waitingReads: gates.waiting,
