@@ -2,6 +2,7 @@
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import type { View } from '../diff.ts';
 import { changeNode, type Draft, findNode, NO_CLAIM } from '../draft.ts';
+import { isInGraph } from '../reads.ts';
 import { actorLevel, atLeast, type Command, type Refusal, refuse, staleVersion } from '../refusals.ts';
 import { shownNode, signedIn } from '../rules/reader-view.ts';
 import { blockersShown } from '../rules/status.ts';
@@ -68,7 +69,10 @@ function chosenNode(draft: Draft): ModelNode | undefined {
   const { state, moment } = draft;
   if (typeof moment.claimed === 'string') return findNode(state, moment.claimed);
   return state.nodes.find(
-    (node) => atLeast(actorLevel(draft, node), Level.EDITOR) && refuseClaim(draft, node) === null,
+    (node) =>
+      isInGraph(state, draft.actor, node, moment.now) &&
+      atLeast(actorLevel(draft, node), Level.EDITOR) &&
+      refuseClaim(draft, node) === null,
   );
 }
 
