@@ -236,9 +236,10 @@ describe('[CLAIM3] from its end on, a claim', () => {
     expect(await worker.refused(bob, 'node:update', update)).toMatchObject({ code: 'conflict.claim_ended' });
     expect((await worker.run(SYSTEM, 'node:claim:expire', { id })).batchId).toBeNull();
     clock += 5 * MINUTE_MS;
-    const { nodes, actor } = await worker.run(SYSTEM, 'node:claim:expire', { id });
-    expect(actor).toMatchObject({ username: 'system' });
-    expect(nodes.at(-1)?.after).toMatchObject({ status: Status.AVAILABLE, claimedBy: null, claimUntil: null });
+    const { batchId, actor } = await worker.run(SYSTEM, 'node:claim:expire', { id });
+    expect([actor, batchId === null]).toEqual([{ username: 'system', email: '' }, false]);
+    const { nodes } = await worker.read(bob, 'node:get', { id });
+    expect(nodes).toMatchObject([{ status: Status.AVAILABLE, assignee: [], claimedBy: null, claimUntil: null }]);
   });
 
   test('is listed for jobs, in pages by its end', async () => {
