@@ -85,7 +85,10 @@ async function renamed(stage: Stage): Promise<string> {
 }
 
 /** A node that the example of a claim finds. */
-const tagged = ({ ann }: Stage) => make(ann, 'node:add', { title: 'Set up the domain', tags: ['infrastructure'] });
+async function tagged({ ann, names }: Stage): Promise<void> {
+  const { nodes } = await make(ann, 'node:add', { title: 'Set up the domain', tags: ['infrastructure'] });
+  names.set(EXAMPLE.node, nodes[0]?.after.id ?? '');
+}
 
 /** Claims the example's `node`. */
 async function claimed(stage: Stage): Promise<void> {
