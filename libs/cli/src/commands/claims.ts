@@ -1,5 +1,4 @@
 // claim, claim renew and claim release: take a ready node for some time. Rules: CLAIM1 to CLAIM4.
-import { randomUUID } from 'node:crypto';
 import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
@@ -24,8 +23,7 @@ export function addClaimCommands(program: Command, context: Context, globalOptio
     .option('--lease <minutes>', LEASE)
     .action(async (words: string[], flags: ClaimFlags) => {
       const payload = await payloadOf(context, words, flags);
-      // A lost answer would otherwise leave a claim that nobody knows.
-      const { node, claimId } = await context.call('node:claim', payload, { idempotencyKey: randomUUID() });
+      const { node, claimId } = await context.call('node:claim', payload);
       const { paint } = context.output;
       context.show(globalOptions(), { node, claimId }, () => {
         if (node === null) return [paint.dim('There is nothing to claim.')];

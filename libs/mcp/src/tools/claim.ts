@@ -26,7 +26,7 @@ export const claim = defineTool<ClaimRequest>({
   name: 'claim',
   description:
     'Takes a ready node, or the given one, that no other agent gets until the claim ends. Answers the node and the id of the claim.',
-  effect: 'changes',
+  effect: 'adds',
   input: object({
     action: choice(['take', 'renew', 'release']),
     node: NODE,
