@@ -415,11 +415,13 @@ test('[CLAIM1 CLAIM2 CLAIM3] agents claim other nodes, complete them by their cl
   expect(await one.text('claim', { tags: ['none'] })).toBe('There is nothing to claim now.');
   const [second = '', first = ''] = claims.map((text) => /claim (\S{36})/.exec(text)?.[1]);
   expect(await one.text('claim', { action: 'renew', node: 'Second', claim: second })).toBe('The claim is renewed.');
-  expect(await two.text('claim', { action: 'renew', node: 'Second', claim: first })).toContain('conflict.claim_ended');
-  expect(await one.text('claim', { action: 'release', node: 'Second' })).toContain('bad_request.missing_claim');
+  expect(await two.failure('claim', { action: 'renew', node: 'Second', claim: first })).toContain(
+    'conflict.claim_ended',
+  );
+  expect(await one.failure('claim', { action: 'release', node: 'Second' })).toContain('bad_request.missing_claim');
   const done = { changes: [{ node: 'Second', status: 'completed', claim: second }] };
   expect(await confirmed(one, 'update_nodes', done)).toMatch(/^Done at /);
   expect(await two.text('claim', { action: 'release', node: 'First', claim: first })).toContain('available again');
   const late = { changes: [{ node: 'First', title: 'Late', claim: first }] };
-  expect(await two.text('update_nodes', late)).toContain('conflict.claim_ended');
+  expect(await two.failure('update_nodes', late)).toContain('conflict.claim_ended');
 });

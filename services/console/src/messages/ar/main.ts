@@ -155,6 +155,8 @@ export const main: Translation<typeof en> = {
     tags: 'الوسوم',
     slack: 'الفائض',
     slackCritical: '0، حرجة',
+    claim: 'حجزها',
+    claimUntil: (name, time) => `${isolated(name)}، حتى ${time}`,
     owner: 'المالك',
     created: 'أُنشئت',
     changed: 'تغيّرت',
