@@ -10,12 +10,14 @@ export interface EndedClaim {
 
 /**
  * In: until (timestamp), after (until, id), limit. Out: id, until of nodes whose claim ended by
- * then, the earliest first. Locks: none. Cost: the results, by the index's order.
+ * then, the earliest first. Other nodes have a claim only by a worker of the release before claims.
+ * Locks: none. Cost: the results, by the index's order.
  */
 const LIST_ENDED_CLAIMS = `
 MATCH (n:Node) USING INDEX SEEK n:Node(claimUntil, id)
 WHERE n.claimUntil >= $after.until AND n.claimUntil <= $until AND n.id > ''
   AND CASE WHEN n.claimUntil = $after.until THEN n.id > $after.id ELSE true END
+  AND n.inTrash = false AND n.status IN [1, 2]
 RETURN n.id AS id, n.claimUntil AS until
 ORDER BY n.claimUntil, n.id LIMIT $limit`;
 

@@ -58,7 +58,12 @@ export function createQueueClaims(environment: Environment): QueueClaims {
     const own = [...queues.values()].filter((other) => other.user === user);
     if (queues.size >= MOST_QUEUES || own.length >= MOST_QUEUES_OF_USER) return null;
     const request = { actor: message.actor, root, where };
-    const queue = new ClaimQueue({ open: () => limit(() => openQueue(request, environment, active.message)) });
+    const open = async () => {
+      const opened = await limit(() => openQueue(request, environment, active.message));
+      // The limit itself knows nothing of outcomes.
+      return isRefusal(opened) && opened.code === 'unavailable' ? busy : opened;
+    };
+    const queue = new ClaimQueue({ open });
     const active: ActiveQueue = { key, user, queue, message };
     queues.set(key, active);
     return active;
@@ -116,4 +121,5 @@ function notDone(message: string): Refusal {
 
 const contended = notDone('Other claims took every node that this one tried; try again.');
 const tooMany = notDone('Too many claims are in progress; try again.');
+const busy = notDone('The queue could not be read now; try again.');
 const failed = refuse('internal.exception', 'An unexpected failure.', { outcome: 'unknown' });
