@@ -64,7 +64,7 @@ describe('[CLAIM2] claims beside each other', () => {
     const [one, two] = [queue.visit(), queue.visit()];
     expect(await one.next(1)).toEqual(['a']);
     one.end();
-    source.nowMs = 1_000;
+    source.nowMs = 2_000;
     const three = queue.visit();
     expect([await three.next(1), await two.next(1), source.opened]).toEqual([['a'], ['b'], 2]);
   });
@@ -76,9 +76,18 @@ describe('[CLAIM2] claims beside each other', () => {
     source.nodes = ['first', 'a', 'b', 'c'];
     const early = queue.visit();
     expect([await early.next(1), source.opened]).toEqual([['b'], 1]);
-    source.nowMs = 1_000;
+    source.nowMs = 2_000;
     const late = queue.visit();
     expect([await late.next(1), source.opened]).toEqual([['first'], 2]);
+  });
+
+  test('go on with a list while the next one is read', async () => {
+    const { source, queue } = createQueue(['a', 'b', 'c']);
+    await queue.visit().next(1);
+    source.nodes = ['first', 'a', 'b', 'c'];
+    source.nowMs = 1_000;
+    expect([await queue.visit().next(1), source.opened]).toEqual([['b'], 2]);
+    expect([await queue.visit().next(1), source.opened]).toEqual([['first'], 2]);
   });
 });
 

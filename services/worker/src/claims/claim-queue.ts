@@ -3,14 +3,18 @@
 //
 // 1. Only a list that was read after a claim arrived shows that nothing is left for it.
 // 2. A claim that is alone reads the list anew, so that it takes the first node. Claims that run
-//    beside others reuse a list for a moment.
+//    beside others reuse a list for up to two seconds.
 // 3. A node that was given to a claim is given to another one only at the end of the list, until a
 //    list is read after the claim was answered.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { QueueParts } from './read-queue.ts';
 
-/** How long claims that run beside others reuse a list, milliseconds. */
-const REUSE_MS = 500;
+/**
+ * How long claims that run beside others reuse a list, milliseconds. After the first of these times,
+ * the next list is read while they go on with this one.
+ */
+const FRESH_MS = 1_000;
+const REUSE_MS = 2_000;
 
 /** The next nodes for a claim. At the end of the list they are empty. */
 export type NextNodes = readonly string[] | Refusal;
@@ -62,7 +66,7 @@ export class ClaimQueue {
   #events = 0;
   #visits = 0;
   #list: QueueList | null = null;
-  #reading: Promise<unknown> | null = null;
+  #reading: Promise<void> | null = null;
 
   constructor({ open, nowMs = () => performance.now() }: QueueOptions) {
     this.#open = open;
@@ -107,20 +111,27 @@ export class ClaimQueue {
   /** A list that the claim may use. */
   async #listFor(arrivedAt: number): Promise<QueueList> {
     const list = this.#list;
-    const isShared = this.#visits > 1 && list !== null && !isRefusal(list.parts);
-    if (isShared && this.#nowMs() - list.startedMs < REUSE_MS) return list;
-    return this.#read(arrivedAt);
+    if (this.#visits <= 1 || list === null || isRefusal(list.parts)) return this.#read(arrivedAt);
+    const ageMs = this.#nowMs() - list.startedMs;
+    if (ageMs >= REUSE_MS) return this.#read(arrivedAt);
+    // A failure reaches the claim that needs the list.
+    if (ageMs >= FRESH_MS) this.#startReading().catch(() => undefined);
+    return list;
   }
 
   /** A list that was read after the claim arrived. Claims that wait at the same time share it. */
   async #read(arrivedAt: number): Promise<QueueList> {
     for (;;) {
       if (this.#list !== null && this.#list.startedAt > arrivedAt) return this.#list;
-      this.#reading ??= this.#readList().finally(() => {
-        this.#reading = null;
-      });
-      await this.#reading;
+      await this.#startReading();
     }
+  }
+
+  #startReading(): Promise<void> {
+    this.#reading ??= this.#readList().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
   }
 
   async #readList(): Promise<void> {
