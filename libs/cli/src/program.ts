@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addBotCommands } from './commands/bots.ts';
 import { addCalendarCommands } from './commands/calendars.ts';
+import { addClaimCommands } from './commands/claims.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -65,6 +66,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);
+  addClaimCommands(program, context, globalOptions);
   addLinkCommands(program, context, globalOptions);
   addShareCommands(program, context, globalOptions);
   addHistoryCommands(program, context, globalOptions);

@@ -63,7 +63,15 @@ type Method<E extends EventName> = E extends SelectiveRead ? SelectiveMethod<E> 
 /** The methods by group, each with its event. */
 const METHODS = {
   ...OPERATIONS,
-  node: { ...OPERATIONS.node, get: 'node:get', find: 'node:find', why: 'node:why' },
+  node: {
+    ...OPERATIONS.node,
+    claim: 'node:claim',
+    renewClaim: 'node:claim:renew',
+    releaseClaim: 'node:claim:release',
+    get: 'node:get',
+    find: 'node:find',
+    why: 'node:why',
+  },
   access: { ...OPERATIONS.access, list: 'node:access:list' },
   history: { page: 'history:page', undo: 'batch:undo', redo: 'batch:redo' },
   branch: { get: 'branch:get' },

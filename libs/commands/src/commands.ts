@@ -1,6 +1,10 @@
 // The table of all commands: those of users, which are declared in `@taskgraph/wire`, and those of
 // the system.
 import { batchRun } from './batch/batch-run.ts';
+import { nodeClaim } from './claim/node-claim.ts';
+import { nodeClaimExpire } from './claim/node-claim-expire.ts';
+import { nodeClaimRelease } from './claim/node-claim-release.ts';
+import { nodeClaimRenew } from './claim/node-claim-renew.ts';
 import type { CommandDefinition, SteppedDefinition } from './define-command.ts';
 import { batchRedo } from './history/batch-redo.ts';
 import { batchUndo } from './history/batch-undo.ts';
@@ -53,10 +57,18 @@ const single: readonly AnyCommand[] = [
 ];
 
 /** The commands of users. */
-export const commands: readonly AnyCommand[] = [...single, batchRun(byName(single)), batchUndo, batchRedo];
+export const commands: readonly AnyCommand[] = [
+  ...single,
+  nodeClaim,
+  nodeClaimRenew,
+  nodeClaimRelease,
+  batchRun(byName(single)),
+  batchUndo,
+  batchRedo,
+];
 
 /** The commands of the system. Users cannot send them (HIS1). */
-export const systemCommands: readonly AnyCommand[] = [nodeExpire, nodePurge, linkPurge];
+export const systemCommands: readonly AnyCommand[] = [nodeExpire, nodeClaimExpire, nodePurge, linkPurge];
 
 /** The definition of a user's command, if it exists. */
 export const definitionOf = byName(commands);

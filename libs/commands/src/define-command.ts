@@ -27,7 +27,16 @@ export interface DecisionContext {
   readonly userOf: (id: string) => Reader;
   /** The scopes of the caller's token, for an undo or redo (SCOPE2). */
   readonly scopes: TokenScopes;
+  /** For a claim without an id: the nodes to try. */
+  readonly candidates?: ClaimCandidates | undefined;
 }
+
+/**
+ * The nodes that a claim may take, in order, as read before the decision, or the refusal of that
+ * read. They are not part of the command: a repeat gets its first answer whatever they are
+ * (CLAIM4). The decision judges each of them again, so they may be stale.
+ */
+export type ClaimCandidates = { readonly ids: readonly string[] } | Refusal;
 
 /**
  * The outcome of a decision. Its changes are in the draft, which a refusal discards. A draft

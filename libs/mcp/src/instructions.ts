@@ -16,6 +16,7 @@ const READING = [
 
 const WRITING = [
   'A change that only adds is made at once. Every other change first answers its effect and "confirm: ...": check the effect against what the user wants, then repeat the same call with that text as "confirm". undo takes back a change by its batch id.',
+  'Where several agents share the work, do not pick from ready: claim takes a node that no other agent gets. Renew the claim before it ends, and give its id as "claim" in update_nodes when you complete the node.',
   'In add_nodes, a node with name x is $x in "under" and in links: {"nodes": [{"title": "Go live", "name": "live"}, {"title": "Set up the domain", "under": "$live"}]}. A link of type blocks (the default) makes its source block its target.',
 ];
 

@@ -5,7 +5,7 @@ import { Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { modelJson } from './model-text.ts';
 import { ToolFailure } from './service.ts';
-import { dayText } from './times.ts';
+import { dayText, momentText } from './times.ts';
 
 /** The bytes of an answer's lines, as they are encoded in its JSON. */
 export const ANSWER_BYTES = 16_000;
@@ -58,10 +58,17 @@ export function nodeLine(node: ShownNode, nowMs: number): string {
     ...(dueDate == null ? [] : [`due ${dayText(dueDate)}${isLate ? ' (overdue)' : ''}`]),
     ...(priority > 0 ? [`priority ${priority}`] : []),
     ...(volume > 0 ? [`volume ${volume}`] : []),
+    ...claimOf(node, nowMs),
     ...(assignee.length > 0 ? [`assignee ${quotedList(assignee)}`] : []),
     ...(tags.length > 0 ? [`tags ${quotedList(tags)}`] : []),
     ...(node.inTrash === true ? ['in the trash'] : []),
   ].join(' ');
+}
+
+/** The claim of a node, unless it has ended. */
+function claimOf({ claimedBy, claimUntil }: ShownNode, nowMs: number): string[] {
+  if (claimedBy == null || claimUntil == null || Date.parse(claimUntil) <= nowMs) return [];
+  return [`claimed by ${quoted(claimedBy, SHOWN_NAME)} until ${momentText(claimUntil)}`];
 }
 
 /** The number of lines from the first on that fit into an answer. */

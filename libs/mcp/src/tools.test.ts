@@ -22,10 +22,10 @@ function expectPlain(schema: unknown): void {
 }
 
 test.each([true, false])(
-  'with changes: %s: at most 12 tools, each with schemas that all clients accept',
+  'with changes: %s: at most 13 tools, each with schemas that all clients accept',
   (canWrite) => {
     const tools = toolsOf(canWrite);
-    expect(tools.length).toBeLessThanOrEqual(12);
+    expect(tools.length).toBeLessThanOrEqual(13);
     for (const { input } of tools) expectPlain(input);
     expect(tools.every(({ effect }) => canWrite || effect === 'reads')).toBe(true);
     const names = tools.map(({ name }) => name);

@@ -3,6 +3,7 @@
 import type { Tool } from './tool.ts';
 import { addNodes } from './tools/add-nodes.ts';
 import { callTool } from './tools/call.ts';
+import { claim } from './tools/claim.ts';
 import { describe } from './tools/describe.ts';
 import { findNodes } from './tools/find-nodes.ts';
 import { getNodes } from './tools/get-nodes.ts';
@@ -15,7 +16,7 @@ import { undo } from './tools/undo.ts';
 import { updateNodes } from './tools/update-nodes.ts';
 
 const READS: readonly Tool[] = [findNodes, getNodes, ready, tree, plan, history, describe];
-const CHANGES: readonly Tool[] = [addNodes, updateNodes, linkNodes, undo];
+const CHANGES: readonly Tool[] = [addNodes, updateNodes, claim, linkNodes, undo];
 
 /** All tools, or those that only read. */
 export function toolsOf(canWrite: boolean): readonly Tool[] {

@@ -3,7 +3,7 @@ import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
 import { findLink, findNode } from './draft.ts';
 import { recalls } from './history.ts';
-import { PUBLICATION } from './node-fields.ts';
+import { HIDDEN, PUBLICATION } from './node-fields.ts';
 import { levelOf, shareRootsFor } from './rules/access.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
@@ -29,7 +29,7 @@ export interface Entries {
 type Fields = Record<string, unknown>;
 
 /** Fields of the state that are not on the wire, or that every entry has anyway. */
-const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
+const NODE_OMITTED: readonly string[] = [...HIDDEN, 'ownerId', 'version', 'lastEditedTime'];
 const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'unmarkedTime', 'trashedBy', 'version', 'lastEditedTime'];
 
 /**
@@ -182,7 +182,8 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
   const now = findNode(state, node.id)!;
   const access = levelOf(state, view.user, now, view.now);
   const owner = state.users.find((user) => user.id === node.ownerId)!;
-  const { ownerId: _owner, statusBefore: _status, publicToken, ...fields } = structuredClone(node);
+  const { ownerId: _owner, publicToken, ...all } = structuredClone(node);
+  const fields = Object.fromEntries(Object.entries(all).filter(([name]) => !HIDDEN.some((hidden) => hidden === name)));
   return {
     ...fields,
     ownerUsername: owner.username,

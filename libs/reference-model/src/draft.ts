@@ -63,7 +63,10 @@ export function addGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
   record(draft, Ops.GRANT_UPSERT, 'grant', grant.nodeId, null, grant, cause);
 }
 
-/** One version step of a node. Rules: GEN9, BLK11. */
+/** A node without a claim. */
+export const NO_CLAIM = { claimedBy: null, claimUntil: null, claimId: null, claimerId: null, claimAssigned: null };
+
+/** One version step of a node. Rules: GEN9, BLK11, CLAIM3. */
 export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<ModelNode>, cause: Cause): void {
   const node = findNode(draft.state, id)!;
   const { now } = draft.moment;
@@ -71,6 +74,8 @@ export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<Mod
   Object.assign(node, fields, { version: node.version + 1, lastEditedTime: now });
   if (node.status !== Status.COMPLETED) node.completedTime = null;
   else if (before.status !== Status.COMPLETED && fields.completedTime === undefined) node.completedTime = now;
+  const status = node.status === Status.BLOCKED ? node.statusBefore : node.status;
+  if (node.inTrash || status !== Status.IN_PROGRESS) Object.assign(node, NO_CLAIM);
   record(draft, op, 'node', id, before, node, cause);
 }
 

@@ -6,9 +6,9 @@ export interface KnownMutant extends Fault {
   readonly seed: number;
   /**
    * Some commands of the run are composites; composites set fields several times and are undone; or
-   * a dry run precedes each command. Ordinary runs if absent.
+   * a dry run precedes each command; or many commands are on claims. Ordinary runs if absent.
    */
-  readonly kind?: 'composites' | 'intermediate values' | 'dry runs';
+  readonly kind?: 'composites' | 'intermediate values' | 'dry runs' | 'claims';
 }
 
 /** Faults in the pure core, by the broken behaviour. The pipeline in memory reveals them. */
@@ -150,5 +150,54 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     file: 'libs/commands/src/rules/trash.ts',
     find: 'return link.type === LinkType.PRIMARY && draft.path(link.target, link.source) !== null;',
     replace: 'return link.type !== LinkType.PRIMARY && draft.path(link.target, link.source) !== null;',
+  },
+  'completing a node leaves its claim (CLAIM3)': {
+    seed: 1,
+    kind: 'claims',
+    file: 'libs/domain/src/decision/draft.ts',
+    find: 'return { ...patch, ...NO_CLAIM };',
+    replace: 'return patch;',
+  },
+  'a claim counts beyond its end (CLAIM1)': {
+    seed: 1,
+    kind: 'claims',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'return claimUntil !== null && claimUntil > now;',
+    replace: "return claimUntil !== null && now !== '';",
+  },
+  'an undo ends the claim of another user (CLAIM3)': {
+    seed: 5,
+    kind: 'claims',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'if (!isClaimed(node, { now }) || claimerId === actor.id) return null;',
+    replace: "if (!isClaimed(node, { now }) || claimerId === actor.id || id !== '') return null;",
+  },
+  'another user renews a claim by its id (CLAIM2)': {
+    seed: 4,
+    kind: 'claims',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'node.claimId === claimId && node.claimerId === context.actor.id;',
+    replace: 'node.claimId === claimId;',
+  },
+  'an undo ignores that another claim followed (CLAIM3)': {
+    seed: 1,
+    kind: 'claims',
+    file: 'libs/commands/src/history/conflicts.ts',
+    find: '...PUBLICATION_FIELDS, CLAIM] : FORM)',
+    replace: '...PUBLICATION_FIELDS] : FORM)',
+  },
+  'a release leaves the assignee whom the claim added (CLAIM3)': {
+    seed: 1,
+    kind: 'claims',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'if (claimAssigned === true) {',
+    replace: 'if (claimAssigned === null) {',
+  },
+  'the undo of a claim restores the ended claim before it (CLAIM3)': {
+    seed: 6,
+    kind: 'claims',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'draft.asEffect(() => endClaim(draft, id));',
+    replace: 'endClaim(draft, id);',
   },
 };

@@ -19,6 +19,8 @@ export const NODE_SHAPE: [field: string, kind: FieldKind, orNull?: 'or null'][] 
   ['createdTime', 'a time'],
   ['lastEditedTime', 'a time'],
   ['completedTime', 'a time', 'or null'],
+  ['claimedBy', 'a text', 'or null'],
+  ['claimUntil', 'a time', 'or null'],
   ['ownerUsername', 'a text'],
   ['ownerEmail', 'a text'],
   ['publicToken', 'a text', 'or null'],
@@ -54,6 +56,13 @@ export const NEW_NODE = {
   statusBefore: null as number | null,
   /** When it became Completed (BLK11); null while it is not. */
   completedTime: null as string | null,
+  /** The user, the end and the batch of a claim (CLAIM1); null without one. */
+  claimedBy: null as string | null,
+  claimUntil: null as string | null,
+  claimId: null as string | null,
+  claimerId: null as string | null,
+  /** Whether the claim added its user to the assignees. */
+  claimAssigned: null as boolean | null,
   dueDate: null as string | null,
   type: 0,
   tags: [] as string[],
@@ -99,10 +108,10 @@ export const WRITABLE = [
 export const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const satisfies readonly Name[];
 
 /** The fields that anonymous readers never see. Rules: PUB4. */
-export const FOR_USERS = ['assignee', 'lastBatchID'] as const satisfies readonly Name[];
+export const FOR_USERS = ['assignee', 'claimedBy', 'claimUntil', 'lastBatchID'] as const satisfies readonly Name[];
 
 /** The fields that no reader sees. */
-const HIDDEN = ['statusBefore'] as const satisfies readonly Name[];
+export const HIDDEN = ['statusBefore', 'claimId', 'claimerId', 'claimAssigned'] as const satisfies readonly Name[];
 
 export type ShownField = Exclude<Name, (typeof HIDDEN)[number]>;
 /** The fields that readers see, as far as they may. */

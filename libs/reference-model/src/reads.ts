@@ -35,7 +35,7 @@ export interface ShownGrant {
  * Whether a node belongs to a user's graph: it is in their tree, their own, or covered by a grant
  * that they have not hidden. Rules: ACL1, ACL6.
  */
-function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
+export function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
   if (node.inTrash) return false;
   const { roots, owners } = membershipOf(state, node.id);
   if (owners.has(user.id)) return true;

@@ -1,6 +1,7 @@
 // Runs a command on the model: the order of the checks, idempotency keys, and the answer.
 
 import { named, type Operation, operationsIn, resultOf } from './batch-operations.ts';
+import { claimAnswer, claimCommands } from './commands/claim-commands.ts';
 import { grantCommands } from './commands/grant-commands.ts';
 import { linkCommands } from './commands/link-commands.ts';
 import { nodeCommands } from './commands/node-commands.ts';
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...OPERATIONS,
   'batch:undo': batchUndo,
   'batch:redo': batchRedo,
+  ...claimCommands,
   'node:expire': nodeExpire,
   'node:purge': nodePurge,
   'link:purge': linkPurge,
@@ -87,7 +89,8 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     withUndone(withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch), batch),
   );
   const view = { before: state, after, user: command.actor, now: moment.now };
-  const answer: ModelAnswer = { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, batch.ops) } };
+  const results = { ...resultsOf(command, batch.ops), ...claimAnswer(view, command, batch.ops) };
+  const answer: ModelAnswer = { ok: true, body: { ...bodyOf(view, batch), ...results } };
   return { state: after, answer, between: draft.between };
 }
 
@@ -175,7 +178,10 @@ function storedAnswer(state: ModelState, command: ModelCommand, now: string): Mo
   const batch = state.batches.find((one) => one.id === entry.batchId)!;
   const view = { before: null, after: state, user: command.actor, now };
   const shown = batch.ops.filter((op) => isShown(view, op));
-  return { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, shown) } };
+  return {
+    ok: true,
+    body: { ...bodyOf(view, batch), ...resultsOf(command, shown), ...claimAnswer(view, command, shown) },
+  };
 }
 
 /**
@@ -196,7 +202,7 @@ function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
   const { username, email } = command.actor;
   const empty = { nodes: [], links: [], access: [], user: [] };
   const diff = { batchId: null, actor: { username, email }, ts: moment.now, ...empty };
-  return { ok: true, body: { diff, ...resultsOf(command, []) } };
+  return { ok: true, body: { diff, ...resultsOf(command, []), ...claimAnswer(null, command, []) } };
 }
 
 /** The body of the answer to a batch. Rules: WIRE5, HIS6, TRS3. */

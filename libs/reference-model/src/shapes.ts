@@ -6,7 +6,7 @@ import type { ModelCommand } from './state.ts';
 
 /** Fields that name the target of a command, and do not change it (GEN9). */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
-  'node:update': ['id', 'version'],
+  'node:update': ['id', 'version', 'claim'],
   'node:access:update': ['id', 'email', 'version'],
   'node:publish:update': ['id', 'version'],
   'link:update': ['id', 'version'],

@@ -145,6 +145,8 @@ export interface CreatedNames {
 export interface ModelMoment extends CreatedNames {
   readonly now: string;
   readonly batchId: string;
+  /** The node that a claim without an id took; null if it took none. */
+  readonly claimed?: string | null;
   /** For a batch, those of each operation. */
   readonly each?: readonly CreatedNames[];
 }

@@ -276,6 +276,21 @@ export const ERRORS = {
     meaning: 'The node is Blocked; `details.blockers` lists the nodes and links that block it.',
     remedy: 'Complete the blockers, or remove the links.',
   },
+  'conflict.claimed': {
+    status: 409,
+    meaning: 'Another claim on the node is in force.',
+    remedy: 'Claim another node, or wait until `details.until`.',
+  },
+  'conflict.not_available': {
+    status: 409,
+    meaning: 'The node is Completed, or in progress without a claim.',
+    remedy: 'Claim another node, or set its status to Available first.',
+  },
+  'conflict.claim_ended': {
+    status: 409,
+    meaning: 'The claim has ended, or is not the claim of the caller.',
+    remedy: 'Stop working on the node: another agent may have it. Claim again.',
+  },
   'conflict.not_open': {
     status: 409,
     meaning: 'The node in `slip` is Completed.',

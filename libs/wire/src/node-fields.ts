@@ -113,6 +113,27 @@ export const NODE_FIELDS = {
     about: 'When it became Completed; null while it is not, and where the time is not known.',
     initial: null,
   },
+  // A claim (CLAIM1). All of them are null while the node has none.
+  claimedBy: {
+    kind: 'text',
+    orNull: true,
+    readers: 'users',
+    about: 'The name of the user who claimed it; null without a claim.',
+    initial: null,
+  },
+  claimUntil: {
+    kind: 'time',
+    orNull: true,
+    readers: 'users',
+    about: 'When its claim ends; null without a claim. A claim whose end has passed counts for nothing.',
+    initial: null,
+  },
+  /** The batch that began the claim. */
+  claimId: { kind: 'id', orNull: true, readers: 'service', initial: null },
+  /** The user who claimed it. */
+  claimerId: { kind: 'id', orNull: true, readers: 'service', initial: null },
+  /** Whether the claim added its user to `assignee`, so that its release removes them. */
+  claimAssigned: { kind: 'flag', orNull: true, readers: 'service', initial: null },
   ownerUsername: { kind: 'text', computed: true, readers: 'users', about: 'The name of its owner.' },
   ownerEmail: { kind: 'text', computed: true, readers: 'users', about: 'The e-mail of its owner.' },
   x: {
@@ -200,6 +221,15 @@ export const NODE_FIELDS = {
   },
 } as const satisfies FieldTable;
 export type NodeFields = typeof NODE_FIELDS;
+
+/** The fields of a claim. They are set and removed together (CLAIM1). */
+export const NO_CLAIM = {
+  claimedBy: null,
+  claimUntil: null,
+  claimId: null,
+  claimerId: null,
+  claimAssigned: null,
+} as const;
 
 /** A node in its stored form, as decisions use it. */
 export type StoredNode = StoredEntity<NodeFields>;

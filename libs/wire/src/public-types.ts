@@ -34,6 +34,7 @@ export type NodePatch = NodeEntry['after'];
 export type LinkPatch = LinkEntry['after'];
 export type GrantPatch = GrantEntry['after'];
 export type VisibilityChange = NonNullable<Changed['sight']>;
+export type Claimed = z.output<typeof answers.claimed>;
 export type BatchRun = z.output<typeof answers.batchRun>;
 export type OperationResult = BatchRun['results'][number];
 export type Undone = z.output<typeof answers.undone>;
@@ -143,4 +144,7 @@ type InputOperation = z.input<(typeof OPERATIONS)['batch:run']['payload']>['oper
 /** The schema accepts any event, so that an unknown one has its own error code. */
 type BatchOperation = { [K in keyof InputOperation]: K extends 'event' ? OperationEvent : InputOperation[K] };
 
-type OperationEvent = Exclude<NameOf<'command'>, 'batch:undo' | 'batch:redo' | 'batch:run'>;
+type OperationEvent = Exclude<
+  NameOf<'command'>,
+  'batch:undo' | 'batch:redo' | 'batch:run' | 'node:claim' | 'node:claim:renew' | 'node:claim:release'
+>;

@@ -213,10 +213,29 @@ test('[TRS5 ACL2] old trash is deleted, its content is removed from history, and
   expect(batches[0]).toMatchObject({ actor: { username: 'system', email: '' } });
 });
 
+test('[CLAIM3 HIS1] an ended claim is released by the system, and readers are told', async () => {
+  const id = await addNode();
+  const { events } = (await dial({ api_token: tokens.ann })) as { events: readonly Event[] };
+  expect(await request('ann', 'POST', 'node/claim', { id })).toMatchObject({ ok: true });
+  const { NEO4J_URL: url = '', NEO4J_USER: user = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
+  const database = openDatabase({ url, user, password });
+  // A lease has at least a minute. The revision makes workers read the node again.
+  const end = `MATCH (n:Node {id: $id}), (u:User {id: n.ownerId})
+    SET n.claimUntil = '2020-01-01T00:00:00.000Z', u.rev = u.rev + 1`;
+  await retry(() => database.write(end, { id }));
+  await database.close();
+  const isReleased = ({ nodes = [] }: Body) => nodes.some(({ after }) => after.id === id && after.status === 0);
+  await expect.poll(() => find(events, 'graph:diff', isReleased), WAIT).toBeDefined();
+  const [, told] = find(events, 'graph:diff', isReleased) as Event;
+  expect(told.actor).toEqual({ username: 'system', email: '' });
+  expect(told.nodes?.at(-1)?.after).toMatchObject({ claimedBy: null, claimUntil: null });
+  expect(await expiriesOf(id)).toHaveLength(1);
+});
+
 test('[HIS1] no route and no socket event reaches a system command', async () => {
   const id = await addNode();
   const { socket } = await dial({ api_token: tokens.ann });
-  for (const event of ['node:expire', 'node:purge', 'link:purge']) {
+  for (const event of ['node:expire', 'node:claim:expire', 'node:purge', 'link:purge']) {
     const answer = await socket.timeout(10_000).emitWithAck(event, { id });
     expect(answer).toMatchObject({ ok: false, error: 'bad_request.unknown_event' });
     expect(await request('ann', 'POST', event.replace(':', '/'), { id })).toMatchObject({ error: 'not_found' });

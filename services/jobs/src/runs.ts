@@ -4,6 +4,7 @@ import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
+import { releaseEndedClaims } from './claim-release.ts';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
@@ -53,7 +54,8 @@ export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire
   return async (kind) => {
     switch (kind) {
       case 'sweep':
-        return sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
+        await sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
+        return releaseEndedClaims(running, moment(0));
       case 'trash':
         // A run scheduled before it was disabled may still arrive.
         if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));

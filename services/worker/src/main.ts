@@ -10,6 +10,7 @@ import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
+import { createQueueClaims } from './claims/queue-claims.ts';
 import { createClock, steadyMs } from './commit/clock.ts';
 import { startCommitPipeline } from './commit/commit-pipeline.ts';
 import { configuration } from './configuration.ts';
@@ -39,11 +40,13 @@ await runMonitoredService({
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });
 
-    const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics });
-    const { scheduler, graphCache, onLate } = pipeline;
     const { nowMs } = clock;
-    const otherWork = () => scheduler.delivered();
-    const { read, figures } = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
+    const otherWork = () => pipeline.scheduler.delivered();
+    const readSide = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
+    const { read, figures, environment } = readSide;
+    const claims = createQueueClaims({ ...environment, log });
+    const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics, claims });
+    const { scheduler, graphCache, onLate } = pipeline;
 
     const servingOptions = { clocks: createSenderClocks(), nowMs, onLate };
     const reads = serveReads(bus, read, servingOptions);

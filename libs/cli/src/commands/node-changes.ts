@@ -18,6 +18,7 @@ interface NodeFlags {
   readonly volume?: string;
   readonly assignee?: string[];
   readonly under?: string;
+  readonly claim?: string;
 }
 
 export function addNodeCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
@@ -30,10 +31,16 @@ export function addNodeCommands(program: Command, context: Context, globalOption
     });
   addFieldOptions(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
     .option('--title <title>', 'its title')
+    .option('--claim <id>', CLAIM)
     .action(async (words: string[], options: NodeFlags) => {
       const { id } = await context.node(words.join(' '));
       const title = options.title === undefined ? {} : { title: options.title };
-      await execute(context, globalOptions(), 'node:update', { id, ...title, ...payloadOf(options) });
+      await execute(context, globalOptions(), 'node:update', {
+        id,
+        ...title,
+        ...payloadOf(options),
+        ...claimIn(options),
+      });
     });
   const statusCommands = [
     ['start', 'begin nodes', { status: Status.IN_PROGRESS }],
@@ -45,7 +52,10 @@ export function addNodeCommands(program: Command, context: Context, globalOption
       .command(name)
       .description(description)
       .argument('<node...>', 'the nodes, one word each')
-      .action((words: string[]) => executeForNodes(context, globalOptions(), words, 'node:update', fields));
+      .option('--claim <id>', CLAIM)
+      .action((words: string[], options: NodeFlags) =>
+        executeForNodes(context, globalOptions(), words, 'node:update', { ...fields, ...claimIn(options) }),
+      );
   }
   program
     .command('trash')
@@ -61,6 +71,12 @@ export function addNodeCommands(program: Command, context: Context, globalOption
       const ids = words.map((each) => findNode(nodes, each).id);
       await executeInSequence(context, globalOptions(), ids, (id) => context.call('node:restore', { id }));
     });
+}
+
+const CLAIM = 'only while this claim of yours is in force';
+
+function claimIn({ claim }: NodeFlags): { claim?: string } {
+  return claim === undefined ? {} : { claim };
 }
 
 function addFieldOptions(command: Command): Command {

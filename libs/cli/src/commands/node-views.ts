@@ -162,6 +162,12 @@ function levelsOf(text: string): number {
   throw new CliError('usage', `${text} is not a valid number of levels.`, remedy);
 }
 
+/** Who claims a node, and until when; empty if the claim has ended. */
+function claimText({ claimedBy, claimUntil }: Task): string {
+  if (claimedBy == null || claimUntil == null || Date.parse(claimUntil) <= Date.now()) return '';
+  return `by ${claimedBy} until ${momentText(claimUntil)}`;
+}
+
 function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
   const { paint } = output;
   const shortId = shortIdsOf(graph.nodes.values());
@@ -176,6 +182,7 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
     ['volume', node.volume === 0 ? '' : String(node.volume)],
     ['tags', node.tags.join(', ')],
     ['assignee', (node.assignee ?? []).join(', ')],
+    ['claimed', claimText(node)],
     ['owner', node.ownerEmail ?? ''],
     ['you are', LEVELS[node.access ?? 0] ?? ''],
     [

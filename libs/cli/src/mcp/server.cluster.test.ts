@@ -51,8 +51,8 @@ test('without --write it only reads', async () => {
 test('with --write it has all tools; resources are the current branches and the ready list', async () => {
   const client = await connectAgent('--write');
   const { tools } = await client.listTools();
-  expect(tools).toHaveLength(12);
-  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(8_000);
+  expect(tools).toHaveLength(13);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(9_000);
   const added = await textOf(client, 'add_nodes', {
     nodes: [
       { title: 'Set up the domain', under: '$live' },

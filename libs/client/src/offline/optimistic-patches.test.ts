@@ -54,3 +54,16 @@ test('[BAT1] a pending batch shows the changes of its operations, except for wha
     ['links', 'c', undefined],
   ]);
 });
+
+test.each([
+  ['a claimed node is in progress', 'node:claim', {}, { status: 1 }],
+  ['a released node is available', 'node:claim:release', {}, { status: 0, claimedBy: null, claimUntil: null }],
+  ['the claim of an update is no field', 'node:update', { claim: 'b', title: 'new' }, { title: 'new' }],
+])('[CLAIM1] %s', (_what, event, fields, changed) => {
+  const [patch] = optimisticPatches(event, { id: 'a', ...fields }, 'key', noLinks);
+  expect(patch?.apply(open)).toEqual({ ...open, ...changed });
+});
+
+test('[CLAIM1] only the service knows which node a claim without an id takes', () => {
+  expect(optimisticPatches('node:claim', { lease: 5 }, 'key', noLinks)).toEqual([]);
+});

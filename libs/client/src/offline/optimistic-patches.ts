@@ -60,6 +60,11 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
       return [updatePatch('nodes', id, fieldsOf(payload))];
     case 'link:update':
       return [updatePatch('links', id, fieldsOf(payload))];
+    case 'node:claim':
+      // Without an id, only the service chooses the node.
+      return id === '' ? [] : [updatePatch('nodes', id, { status: IN_PROGRESS })];
+    case 'node:claim:release':
+      return [updatePatch('nodes', id, { status: AVAILABLE, claimedBy: null, claimUntil: null })];
     case 'link:swap':
       return [
         {
@@ -102,13 +107,15 @@ function linkOf(key: string, { source, target, type = 0, private: hidden = false
 }
 
 /** The fields of a node or link, with the due date as the service stores it. */
-function fieldsOf({ id: _id, version: _version, ...fields }: Payload): Payload {
+function fieldsOf({ id: _id, version: _version, claim: _claim, ...fields }: Payload): Payload {
   const { dueDate } = fields;
   const stored = typeof dueDate === 'string' ? { ...fields, dueDate: normalizeDue(dueDate) ?? dueDate } : fields;
   // Only the service knows when a node is completed, but a reopened node has no such time (BLK11).
   return (fields.status ?? COMPLETED) === COMPLETED ? stored : { ...stored, completedTime: null };
 }
 
+const AVAILABLE = 0;
+const IN_PROGRESS = 1;
 const COMPLETED = 3;
 
 function addPatch(kind: Patch['kind'], entity: Entity): Patch {

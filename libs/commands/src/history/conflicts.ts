@@ -9,7 +9,18 @@ import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/s
 import { appliedState } from '@taskgraph/domain/views/history';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
-import { CONTENT, entityKey, FORM, fieldsSet, isSame, type Patch, PRESENCE, statusByHand, TERMS } from './fields.ts';
+import {
+  CLAIM,
+  CONTENT,
+  entityKey,
+  FORM,
+  fieldsSet,
+  isSame,
+  type Patch,
+  PRESENCE,
+  statusByHand,
+  TERMS,
+} from './fields.ts';
 
 export interface Conflict {
   readonly kind: StoredChange['kind'];
@@ -94,7 +105,7 @@ function changedFields(draft: Draft, outcome: Outcome, isSameOrigin: (trasher: s
   const present = kind === 'node' ? node : draft.link(id);
   if (present === null || outcome.state === null) return [];
   const { fields, state } = outcome;
-  const changed = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION_FIELDS] : FORM)].filter(
+  const changed = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION_FIELDS, CLAIM] : FORM)].filter(
     (field) => fields.has(field) && !isSame((present as unknown as Patch)[field], state[field]),
   );
   const status = fields.has('status') && statusByHand(present as NodeState) !== statusByHand(state);

@@ -19,10 +19,12 @@ export const FORM = namesWhere(LINK_FIELDS, ({ undo }) => undo === true) as Name
 export const TERMS = ['level', 'due', 'branch'] as const;
 /** Stands for the presence of an entity: of a grant, or of a node or link outside the trash. */
 export const PRESENCE = 'inTrash';
+/** Stands for a claim, which undo and redo may end and never begin (CLAIM3). */
+export const CLAIM = 'claimId';
 
 type FieldsByKind = Readonly<Record<StoredChange['kind'], readonly string[]>>;
 const PATCHED: FieldsByKind = {
-  node: [...CONTENT, ...PUBLICATION_FIELDS, PRESENCE],
+  node: [...CONTENT, ...PUBLICATION_FIELDS, CLAIM, PRESENCE],
   link: [...FORM, PRESENCE],
   grant: TERMS,
 };

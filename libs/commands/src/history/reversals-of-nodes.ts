@@ -7,6 +7,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerIfRestored } from '../rules/caller-visibility.ts';
+import { refuseClaimOfOther } from '../rules/claims.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
 import { CONTENT, isSame, type Patch, statusByHand } from './fields.ts';
 import {
@@ -37,7 +38,7 @@ interface Sides {
 function reversalByTrash({ draft, caller, context }: RevertContext, node: NodeState): Reversal {
   return unlessInPlace(node.inTrash, {
     forbids: refuseBelow(caller, node, Level.EDITOR),
-    problem: null,
+    problem: refuseClaimOfOther(node, context),
     apply: () => {
       trashNode(draft, node.id, context);
       return null;
@@ -73,10 +74,11 @@ function reversalByUpdate({ draft, caller }: RevertContext, node: NodeState, wan
   });
 }
 
-function reversalByStatus({ draft, caller }: RevertContext, node: NodeState, wanted: Patch): Reversal {
+/** It never begins a claim, and ends one only for its user (CLAIM3). */
+function reversalByStatus({ draft, caller, context }: RevertContext, node: NodeState, wanted: Patch): Reversal {
   return unlessInPlace(statusByHand(node) === statusByHand(wanted), {
     forbids: refuseBelow(caller, node, Level.EDITOR),
-    problem: refuseTrashed(node),
+    problem: refuseTrashed(node) ?? refuseClaimOfOther(node, context),
     apply: () => {
       const status = statusByHand(wanted) as Status;
       const blocked = mustBeBlocked(draft.existingNode(node.id));

@@ -1,4 +1,4 @@
-/** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
+/** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, CLAIM2, GEN9, GEN10. */
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
@@ -7,6 +7,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, namedNode, refuseTrashed } from '../rules/caller.ts';
+import { refuseEndedClaim } from '../rules/claims.ts';
 import { refuseWhileBlocked } from '../rules/status.ts';
 
 export const nodeUpdate = defineCommand({
@@ -17,7 +18,7 @@ export const nodeUpdate = defineCommand({
     ...(status === undefined ? {} : { targetsOf: [id] }),
     ...(independent === false ? { sourcesOf: [id] } : {}),
   }),
-  decide(draft, { id, version: guard, status, ...fields }, context) {
+  decide(draft, { id, version: guard, status, claim, ...fields }, context) {
     const caller = callerOf(draft, context);
     const node = namedNode(
       draft,
@@ -26,7 +27,9 @@ export const nodeUpdate = defineCommand({
       {
         needed: Level.EDITOR,
         refuseState: (found) =>
-          refuseTrashed(found) ?? (status === undefined ? null : refuseWhileBlocked(draft, caller, found)),
+          refuseTrashed(found) ??
+          (claim === undefined ? null : refuseEndedClaim(found, claim, context)) ??
+          (status === undefined ? null : refuseWhileBlocked(draft, caller, found)),
       },
     );
     if (isRefusal(node)) return node;

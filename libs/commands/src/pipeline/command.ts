@@ -4,7 +4,7 @@ import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
 import { scopesOf, type TokenScopes } from '@taskgraph/wire/scopes';
-import type { CommandDefinition, Decision } from '../define-command.ts';
+import type { ClaimCandidates, CommandDefinition, Decision } from '../define-command.ts';
 
 /** A definition without its payload type, because one pipeline runs all commands. */
 export type AnyDefinition = Omit<CommandDefinition, 'route' | 'readSet' | 'decide'> & {
@@ -36,6 +36,8 @@ export interface Command {
    * (GEN8).
    */
   readonly payloadHash: string;
+  /** For a claim without an id: the nodes to try (CLAIM1). */
+  readonly candidates?: ClaimCandidates | undefined;
 }
 
 /**

@@ -67,6 +67,7 @@ export function decideCommand(
     newToken,
     userOf,
     scopes: command.scopes,
+    candidates: command.candidates,
   });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};

@@ -1,5 +1,6 @@
 // The initial read set of a command.
-import type { ReadSet } from '@taskgraph/domain/state/read-set';
+import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
+import { isRefusal } from '@taskgraph/wire/errors';
 import type { Command } from './command.ts';
 
 /** Cached owners. The owner of a node and the ends of a link never change. */
@@ -10,9 +11,14 @@ export interface KnownOwners {
   ownsBothEnds(linkId: string, userId: string): boolean;
 }
 
-/** The declared read set, with the caller's grants on its nodes and links. */
-export function readSetOf({ definition, payload, message: { actor } }: Command, owners: KnownOwners): ReadSet {
-  const readSet = definition.readSet(payload);
+/** The declared read set and the candidates, with the caller's grants on its nodes and links. */
+export function readSetOf(
+  { definition, payload, candidates, message: { actor } }: Command,
+  owners: KnownOwners,
+): ReadSet {
+  const declared = definition.readSet(payload);
+  const readSet =
+    candidates === undefined || isRefusal(candidates) ? declared : mergeReadSets([declared, { nodes: candidates.ids }]);
   const wish = (id: string) => ({ id, readerId: actor.id, email: actor.email });
   return {
     ...readSet,

@@ -11,9 +11,10 @@ import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { changesOfStored } from '@taskgraph/domain/views/history';
 import { type CallerView, callerView } from '@taskgraph/domain/views/projections';
-import { type BatchHeader, type ShownChange, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
+import { type BatchHeader, type ShownChange, viewDiff, viewNode, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { visibilityChangeOf } from '@taskgraph/domain/views/visibility-changes';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { WireNode } from '@taskgraph/wire/entities';
 import { subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { Command } from './command.ts';
 import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
@@ -24,8 +25,11 @@ type SuccessReply = Extract<ReplyMessage, { ok: true }>;
 /** The answer to a command without changes, which stores nothing (GEN9). */
 export function answerNothing({ command, now }: DecidedCommand): SuccessReply {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, EMPTY_PROJECTION);
-  return { ok: true, body: { diff, ...resultsOf(command, []), feeds: {} } };
+  return { ok: true, body: { diff, ...resultsOf(command, []), ...claimOf(command, [], NO_VIEW), feeds: {} } };
 }
+
+/** Shows no node. */
+const NO_VIEW = () => null;
 
 const EMPTY_PROJECTION = {
   ownerNames: () => ({ username: '', email: '' }),
@@ -41,8 +45,9 @@ export function answerDryRun(decided: DecidedCommand): ReplyMessage {
   const { ok, body } = decided.changes.length === 0 ? answerNothing(decided) : answerBatch(decided, []);
   const diff = { ...(body.diff as object), batchId: null };
   const undone = 'batchId' in body ? { batchId: null } : {};
+  const unclaimed = 'claimId' in body ? { claimId: null } : {};
   const sight = visibilityChangeOf(decided, decided.command.message.actor, decided.work);
-  return { ok, body: { ...body, ...undone, diff, dryRun: true, sight } };
+  return { ok, body: { ...body, ...undone, ...unclaimed, diff, dryRun: true, sight } };
 }
 
 /** The answer to a decided command. */
@@ -65,7 +70,30 @@ export function answerBatch(
   );
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   const body = bodyOf(shown, header, view, undo);
-  return { ok: true, body: { ...body, ...resultsOf(command, changes), feeds: ownFeeds(actor, feeds, after, now) } };
+  const claim = claimOf(command, seen, (id) => viewNow(id, after, view));
+  const results = { ...resultsOf(command, changes), ...claim };
+  return { ok: true, body: { ...body, ...results, feeds: ownFeeds(actor, feeds, after, now) } };
+}
+
+/** The node of a claim, and the id of the claim (CLAIM1); null where nothing was claimed. */
+function claimOf(
+  { message }: Command,
+  changes: readonly VisibleChange[],
+  viewOf: (id: string) => WireNode | null,
+): { node?: WireNode | null; claimId?: string | null } {
+  if (message.event !== 'node:claim') return {};
+  const claims = changes.flatMap(({ kind, id, after }) => {
+    const claimId = kind === 'node' ? after?.claimId : null;
+    return typeof claimId === 'string' ? [{ id, claimId }] : [];
+  });
+  const claim = claims.at(-1);
+  return claim === undefined ? { node: null, claimId: null } : { node: viewOf(claim.id), claimId: claim.claimId };
+}
+
+/** An active node as the caller sees it; null for any other. */
+function viewNow(id: string, { nodes }: World, { projection }: CallerView): WireNode | null {
+  const node = nodes.get(id);
+  return node && !node.inTrash ? viewNode(node, projection) : null;
 }
 
 /** The results of a composite's operations (BAT6). */
@@ -119,7 +147,9 @@ export function answerRepeat(
     isThere(change, world) ? withCurrentFields(change, world) : { ...change, omitted: 'deleted' as const },
   );
   const body = bodyOf(entries, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
-  return { ok: true, body: { ...body, ...resultsOf(command, shown), feeds: ownFeeds(actor, batch.feeds, world, now) } };
+  const claim = claimOf(command, shown, (id) => viewNow(id, world, view));
+  const results = { ...resultsOf(command, shown), ...claim };
+  return { ok: true, body: { ...body, ...results, feeds: ownFeeds(actor, batch.feeds, world, now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
     return world.nodes.get(nodeId)?.inTrash === false ? view.projection.rootsOf(nodeId) : [];

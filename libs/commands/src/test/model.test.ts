@@ -6,7 +6,7 @@ import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step'
 import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
-import { createComparedRun, differsAt, randomSteps } from './support/memory-run.ts';
+import { createComparedRun, differsAt, randomSteps, randomStepsWithClaims } from './support/memory-run.ts';
 import { FOUR, THREE_AND_BOT } from './support/memory-subject.ts';
 
 /** Most commands of a group. */
@@ -25,6 +25,16 @@ test.each(SEEDS)(
   '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, pushes and stores the same as the model',
   async (seed) => {
     const steps = randomSteps(seed);
+    const found = await differsAt(steps);
+    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+  },
+  timeFor(60_000),
+);
+
+test.each(SEEDS)(
+  '[CLAIM1 CLAIM2 CLAIM3 CLAIM4 HIS2] run %i of claims, what ends them, and undos answers, pushes and stores the same as the model',
+  async (seed) => {
+    const steps = randomStepsWithClaims(seed);
     const found = await differsAt(steps);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },

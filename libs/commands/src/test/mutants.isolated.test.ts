@@ -17,13 +17,17 @@ const TRIED = Object.entries(RULE_MUTANTS).filter((_, index) => FROM_FIRST || in
 
 /** Imports the modules of a run, with or without a fault. */
 async function load() {
-  const { differsAt, randomSteps, randomStepsWithRepeats } = await import('./support/memory-run.ts');
+  const { differsAt, randomSteps, randomStepsWithClaims, randomStepsWithRepeats } = await import(
+    './support/memory-run.ts'
+  );
   const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
   return {
-    randomSteps: (seed: number, kind: KnownMutant['kind']) =>
-      kind === 'intermediate values' ? randomStepsWithRepeats(seed) : randomSteps(seed),
+    randomSteps(seed: number, kind: KnownMutant['kind']) {
+      if (kind === 'claims') return randomStepsWithClaims(seed);
+      return kind === 'intermediate values' ? randomStepsWithRepeats(seed) : randomSteps(seed);
+    },
     differsAt: (steps: readonly Step[], kind: KnownMutant['kind']) =>
-      kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind !== undefined),
+      kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind !== undefined && kind !== 'claims'),
   };
 }
 
@@ -47,7 +51,7 @@ async function find(from: number, to: number, kind: KnownMutant['kind']) {
   return null;
 }
 
-describe('[ACL1 ACL7 BAT2 BAT5 BLK3 BLK11 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2 HIS10] the model finds that', () => {
+describe('[ACL1 ACL7 BAT2 BAT5 BLK3 BLK11 CLAIM1 CLAIM2 CLAIM3 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2 HIS10] the model finds that', () => {
   test.each(TRIED)(
     '%s',
     async (_name, { seed, kind, ...fault }: KnownMutant) => {

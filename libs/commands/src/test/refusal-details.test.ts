@@ -330,7 +330,7 @@ const cases: Case[] = [
   ],
 ];
 
-/** Codes whose details other tests check: payloads, accounts, limits and reads. */
+/** Codes whose details other tests check: payloads, accounts, limits, reads and claims. */
 const ELSEWHERE = [
   'bad_request',
   'invalid_due',
@@ -340,6 +340,9 @@ const ELSEWHERE = [
   'forbidden.read_only',
   'forbidden.scope',
   'conflict.not_open',
+  'conflict.claimed',
+  'conflict.not_available',
+  'conflict.claim_ended',
   'conflict.too_many_tokens',
   'conflict.too_many_bots',
   'conflict.too_many_calendars',

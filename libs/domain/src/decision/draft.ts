@@ -1,7 +1,7 @@
 // The tentative changes of one command on a world. A draft keeps blocker counts current and records
 // the nodes whose status must be recomputed.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
-import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
+import { NO_CLAIM, PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
 import type { BatchHead, LaterBatch, StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
 import { lookupsOf } from '../state/lookups.ts';
@@ -87,7 +87,7 @@ export interface Draft {
   /**
    * One version step of a node, with the fields that differ. Without a difference nothing happens.
    * A node that enters Completed gets the time of the command, unless the patch names another
-   * (BLK11).
+   * (BLK11). A claim ends when its node is no longer in progress (CLAIM3).
    */
   changeNode(op: Op, id: string, patch: NodePatch): void;
   changeLink(op: Op, id: string, patch: LinkPatch): void;
@@ -171,7 +171,7 @@ export function createDraft(
     },
     changeNode(op, id, given) {
       const before = lookup.existingNode(id);
-      const patch = withCompletedTime(before, given, now);
+      const patch = withClaimEnd(before, withCompletedTime(before, given, now));
       // A restored entity is shown whole, and content is compared with the stored content.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
@@ -254,6 +254,21 @@ function withCompletedTime(before: NodeState, patch: NodePatch, now: string): No
   if (completes === (before.status === Status.COMPLETED)) return patch;
   if (!completes) return { ...patch, completedTime: null };
   return patch.completedTime === undefined ? { ...patch, completedTime: now } : patch;
+}
+
+/** The patch with the end of the node's claim, if the node is no longer in progress (CLAIM3). */
+function withClaimEnd(before: NodeState, patch: NodePatch): NodePatch {
+  if (before.claimId === null || isInProgress({ ...before, ...patch })) return patch;
+  return { ...patch, ...NO_CLAIM };
+}
+
+/** Whether a node is active and in progress, or will be once it is unblocked (BLK3). */
+export function isInProgress({
+  inTrash,
+  status,
+  statusBefore,
+}: Pick<NodeState, 'inTrash' | 'status' | 'statusBefore'>): boolean {
+  return !inTrash && (status === Status.BLOCKED ? statusBefore : status) === Status.IN_PROGRESS;
 }
 
 /** Requests a node's content if the node was loaded as an outline. */

@@ -6,7 +6,14 @@ import { isPrivate, stripDiff, stripLink, stripNode } from './public-view.ts';
 
 const FEED = 'root:r';
 const published = { publicToken: 'secret', publicDue: '2030-01-01T00:00:00.000Z', publicBranch: true };
-const people = { ownerUsername: 'ann', ownerEmail: 'ann@example.com', assignee: ['bob@example.com'], access: 0 };
+const people = {
+  ownerUsername: 'ann',
+  ownerEmail: 'ann@example.com',
+  assignee: ['bob@example.com'],
+  claimedBy: 'bob',
+  claimUntil: 'u',
+  access: 0,
+};
 const node = (id: string) => ({
   ...newNode({ id, ownerId: 'o' }, 'c', { title: 't', tags: ['a'], priority: 1, volume: 2 }),
   version: 3,

@@ -1,11 +1,12 @@
 // Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends
 // every number as a float.
+import { isInProgress } from '@taskgraph/domain/decision/draft';
 import { compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType, Status } from '@taskgraph/wire/codes';
 import { isStored, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
-import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
+import { NO_CLAIM, NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import neo4j from 'neo4j-driver';
 import type { Row } from './database.ts';
 
@@ -43,7 +44,7 @@ const NODE_NULLS: Readonly<Row> = Object.fromEntries(
 );
 
 export function decodeNode(properties: unknown): NodeState {
-  return withoutStaleTime({ ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState);
+  return withoutStaleClaim(withoutStaleTime({ ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState));
 }
 
 /**
@@ -54,6 +55,17 @@ export function withoutStaleTime<Node extends Pick<NodeState, 'status' | 'comple
   if (node.status === Status.COMPLETED || node.completedTime === null) return node;
   return { ...node, completedTime: null };
 }
+
+/**
+ * Only a node in progress, or Blocked with that status stored for later, has a claim (CLAIM3). A
+ * worker of the release before claims completes or trashes a node without ending its claim.
+ */
+export function withoutStaleClaim<Node extends ClaimableNode>(node: Node): Node {
+  if (node.claimedBy === null || isInProgress({ statusBefore: Status.IN_PROGRESS, ...node })) return node;
+  return { ...node, ...('claimId' in node ? NO_CLAIM : { claimedBy: null, claimUntil: null }) };
+}
+/** Pages read nodes without their internal fields. */
+type ClaimableNode = Pick<NodeState, 'inTrash' | 'status' | 'claimedBy'> & Partial<Pick<NodeState, 'statusBefore'>>;
 
 /**
  * Relationship types of links: active links by their type, so that walks touch only blocking ones;

@@ -126,6 +126,11 @@ const migrations: readonly Migration[] = [
       'CREATE CONSTRAINT calendar_hash IF NOT EXISTS FOR (c:Calendar) REQUIRE c.hash IS UNIQUE',
     ],
   },
+  {
+    number: 11,
+    why: 'the ends of claims, which jobs look for',
+    statements: ['CREATE INDEX node_claim IF NOT EXISTS FOR (n:Node) ON (n.claimUntil, n.id)'],
+  },
 ];
 
 /**

@@ -4,7 +4,7 @@ import type { ShownNode } from '@taskgraph/domain/views/view';
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { namesWhere } from '@taskgraph/wire/field-table';
 import { NODE_FIELDS, VIEWED_NODE_FIELDS } from '@taskgraph/wire/node-fields';
-import { integer, withoutStaleTime } from '../driver/codec.ts';
+import { integer, withoutStaleClaim, withoutStaleTime } from '../driver/codec.ts';
 import { wrapped } from '../driver/columns.ts';
 import type { Database } from '../driver/database.ts';
 import { IS_LIVE } from '../driver/statement-parts.ts';
@@ -111,7 +111,7 @@ interface NodesRow {
 
 function nodeWithFeedsOf(values: NodeValues, rows: FeedRows): NodeWithFeeds {
   return {
-    node: withoutStaleTime(nodeOf(values)),
+    node: withoutStaleClaim(withoutStaleTime(nodeOf(values))),
     feeds: rows.length === 0 ? NONE : rows.map(([feed]) => feed).filter((feed) => feed !== null),
     feedOwners: rows.length === 0 ? NONE : rows.map(([, ownerId]) => ownerId),
   };

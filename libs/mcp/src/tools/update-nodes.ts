@@ -12,6 +12,7 @@ const MOST_CHANGES = 100;
 interface NodeChange extends WrittenFields {
   readonly node: string;
   readonly trash?: boolean;
+  readonly claim?: string;
 }
 
 interface Update {
@@ -33,6 +34,7 @@ export const updateNodes = defineTool<Update>({
             title: text(),
             ...WRITTEN_FIELDS,
             trash: flag(),
+            claim: text('Your claim; refused if it ended.'),
           },
           'node',
         ),
@@ -47,9 +49,9 @@ export const updateNodes = defineTool<Update>({
       context,
       changes.map(({ node }) => node),
     );
-    const operations = changes.map(({ node, trash, ...fields }) => ({
+    const operations = changes.map(({ node, trash, claim, ...fields }) => ({
       event: trash === true ? 'node:trash' : 'node:update',
-      payload: { id: ids.get(node), ...nodeFields(fields) },
+      payload: { id: ids.get(node), ...nodeFields(fields), ...definedFields({ claim }) },
     }));
     const change = { event: 'batch:run', payload: { operations }, isAdditive: false, ...definedFields({ confirm }) };
     return pageOfLines((await makeChange(context, change)).lines, undefined);

@@ -6,6 +6,7 @@ import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refu
 import { grantsInForce } from '../rules/access.ts';
 import { blockersOf, blockersShown, recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
+import { claimEnded, isOwnClaim } from './claim-commands.ts';
 import { newLink } from './link-commands.ts';
 
 /** The writable fields that a payload names; `status` has steps of its own (BLK8). */
@@ -75,6 +76,7 @@ const nodeUpdate: Command = (draft, payload) => {
   if (node === undefined) return refuse('not_found');
   if (!atLeast(actorLevel(draft, node), Level.EDITOR)) return refuse('forbidden');
   if (node.inTrash) return refuse('conflict.in_trash');
+  if (payload.claim !== undefined && !isOwnClaim(draft, node, payload.claim)) return claimEnded(node);
   if (payload.status !== undefined && node.status === Status.BLOCKED) {
     return refuse('conflict.node_blocked', {
       blockers: blockersShown(draft.state, draft.actor, node.id, draft.moment.now),

@@ -1,13 +1,24 @@
 // The inverse of each kind of step, as a step of the new batch (HIS2, HIS4).
 
 import { Op, Status } from '@taskgraph/wire/codes';
-import { addGrant, changeGrant, changeNode, type Draft, findGrant, findLink, findNode, removeGrant } from '../draft.ts';
+import {
+  addGrant,
+  changeGrant,
+  changeNode,
+  type Draft,
+  findGrant,
+  findLink,
+  findNode,
+  NO_CLAIM,
+  removeGrant,
+} from '../draft.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { lasts } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
 import { bringLinkBack, judgedOnReturn, trashLink, wasBlockerAs } from '../rules/link-rules.ts';
 import { blockersOf } from '../rules/status.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from '../state.ts';
+import { refuseClaimOfOther } from './claim-commands.ts';
 import { setLink, swapLink } from './link-commands.ts';
 import { restoreNode, trashNode } from './trash-commands.ts';
 import { statusByHand } from './undo-conflicts.ts';
@@ -52,7 +63,9 @@ function hasAll(present: object, fields: object): boolean {
 
 function revertNode(draft: Draft, op: ModelOp): Refusal | null {
   const node = findNode(draft.state, op.id)!;
+  const claim = refuseClaimOfOther(draft, node);
   if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) {
+    if (claim !== null) return claim;
     trashNode(draft, op.id);
     return null;
   }
@@ -63,6 +76,7 @@ function revertNode(draft: Draft, op: ModelOp): Refusal | null {
   const before = op.before as ModelNode;
   const takesAway = op.op === Op.NODE_PUBLISH && before.publicToken === null;
   if (node.inTrash && !takesAway) return refuse('conflict.in_trash');
+  if (op.op === Op.NODE_STATUS && claim !== null) return claim;
   const fields = changedBack(before, op.after as ModelNode);
   changeNode(draft, op.op, op.id, op.op === Op.NODE_STATUS ? statusBack(draft, op) : fields, 'own');
   return null;
@@ -84,7 +98,8 @@ function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
 
 /** The fields of a step with their earlier values, without those that every step changes. */
 function changedBack<Entity extends object>(before: Entity, after: Entity): Partial<Entity> {
-  const left = ['version', 'lastEditedTime', 'statusBefore'];
+  // Claims are never restored (CLAIM3).
+  const left = ['version', 'lastEditedTime', 'statusBefore', ...Object.keys(NO_CLAIM)];
   const names = Object.keys(after) as (keyof Entity & string)[];
   const changed = names.filter(
     (name) => !left.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

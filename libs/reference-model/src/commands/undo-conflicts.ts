@@ -24,6 +24,10 @@ const DERIVED: ReadonlySet<string> = new Set([
   'lastEditedTime',
   'statusBefore',
   'completedTime',
+  'claimedBy',
+  'claimUntil',
+  'claimerId',
+  'claimAssigned',
   'wasBlocker',
   'mayConvey',
   'marked',
@@ -34,7 +38,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that adding leaves to commands of other kinds. */
-const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'publicDue', 'publicBranch']);
+const NOT_ADDED: ReadonlySet<string> = new Set(['claimId', 'lastBatchID', 'publicToken', 'publicDue', 'publicBranch']);
 
 /**
  * The batch whose values must be current. Entities that its own undos and redos trashed count as
@@ -119,7 +123,7 @@ export function fieldsPut(op: ModelOp): string[] {
   const names = Object.keys({ ...before, ...after }).filter((name) => !DERIVED.has(name));
   if (op.before === null || op.after === null) return names.filter((name) => !NOT_ADDED.has(name));
   // On a Blocked node only the status that is stored for later changes.
-  if (op.op === Op.NODE_STATUS) return ['status'];
+  if (op.op === Op.NODE_STATUS) return same(before.claimId, after.claimId) ? ['status'] : ['status', 'claimId'];
   return names.filter((name) => !same(before[name], after[name]));
 }
 

@@ -23,7 +23,12 @@ export function namesIn(
   command?: ModelCommand,
   slices: readonly SliceMessage[] = [],
 ): Omit<ModelMoment, 'now'> {
-  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly OperationIds[] };
+  const body = (reply.ok ? reply.body : {}) as {
+    batchId?: string;
+    diff?: Body;
+    results?: readonly OperationIds[];
+    node?: { readonly id: string } | null;
+  };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
   const made = (name: string, op: number) =>
     entries(name).find((entry) => entry.op === op)?.after.id as string | undefined;
@@ -34,6 +39,7 @@ export function namesIn(
     batchId: body.batchId ?? (body.diff?.batchId as string | null | undefined) ?? 'no batch',
     nodeId: made('nodes', Op.NODE_ADD) ?? 'no node',
     linkId: made('links', Op.LINK_ADD) ?? 'no link',
+    claimed: body.node?.id ?? null,
     publicToken: (token?.after.publicToken as string | undefined) ?? 'no token',
     ...(command?.event === 'batch:run'
       ? { each: eachIn(command, body, [...entries('nodes'), ...slices.flatMap(({ diff }) => diff.nodes as Entry[])]) }

@@ -51,6 +51,8 @@ export class Comparison {
   readonly keyed: DrawnCommand[] = [];
   /** Whether some of the drawn commands become batches. */
   composites = false;
+  /** Whether some claims leave the choice of the node to the service. */
+  queues = false;
   #compared = 0;
 
   constructor(users: readonly ModelUser[]) {

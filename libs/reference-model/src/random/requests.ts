@@ -3,6 +3,7 @@
 import { levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import { ADVERSARIAL, adversarialRequest } from './adversarial-steps.ts';
+import { claimRequest } from './claims.ts';
 import type { DrawContext, Step } from './step.ts';
 import { SYSTEMS, systemRequest } from './system.ts';
 
@@ -16,6 +17,8 @@ export function requestOf(step: Step, drawing: DrawContext): Request {
   if (step.kind in ADVERSARIAL)
     return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind in SYSTEMS) return systemRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
+  if (step.kind.startsWith('claim:'))
+    return claimRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind.startsWith('link:')) return linkRequest(step, drawing);
   if (step.kind.startsWith('batch:')) return batchRequest(step, drawing);
   if (step.kind.startsWith('node:access') || step.kind === 'node:showing') return grantRequest(step, drawing);

@@ -35,6 +35,8 @@ export interface DrawContext {
   readonly keyed: readonly DrawnCommand[];
   /** Whether some commands become batches of several operations. */
   readonly composites?: boolean;
+  /** Whether claims may leave the choice of the node to the service. */
+  readonly queues?: boolean;
   /** A unique number for each step. It makes texts unique, so that a search can find them. */
   readonly serial: number;
 }

@@ -8,6 +8,7 @@ import { OPERATION_EVENTS } from '../run.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
 import { composed } from './batches.ts';
+import { CLAIM_COMBINATIONS, CLAIMS } from './claims.ts';
 import { INTERMEDIATE, intermediateStep } from './intermediate-values.ts';
 import { requestOf } from './requests.ts';
 import type { DrawContext, DrawnCommand, DrawnStep, Step } from './step.ts';
@@ -105,6 +106,25 @@ export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
+/** Like `stepsOf`, but with claims, what ends them, and undos of both. */
+export function claimStepsOf(count: number): fc.Arbitrary<Step[]> {
+  const claim = fc.record<Step>({
+    kind: fc.oneof(...Object.entries(CLAIMS).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
+    ...numbers,
+  });
+  const sequence = fc
+    .record({ kinds: fc.constantFrom(...CLAIM_COMBINATIONS), ...numbers })
+    .map(({ kinds, ...rest }) => kinds.map((kind): Step => ({ kind, ...rest })));
+  const draw = fc.oneof(
+    { weight: 3, arbitrary: single.map((step) => [step]) },
+    { weight: 2, arbitrary: claim.map((step) => [step]) },
+    { weight: 1, arbitrary: sequence },
+  );
+  return fc
+    .array(draw, { minLength: count, maxLength: count, size: 'max' })
+    .map((lists) => lists.flat().slice(0, count));
+}
+
 /** The replacement for a step that has no entity yet. */
 function ifAny(step: Step, { state }: DrawContext): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
@@ -136,7 +156,7 @@ export function draw(given: Step, drawing: DrawContext): DrawnStep {
   if (isSystem(actor)) return { kind: 'command', actor, event, payload, key: null };
   const key = step.c % 23 === 0 ? `key-${step.a % 5}` : null;
   const command = { kind: 'command', actor, event, payload: guarded(step, event, payload, drawing), key } as const;
-  if (!drawing.composites || step.c % 3 !== 0 || event.startsWith('batch:')) return command;
+  if (!drawing.composites || step.c % 3 !== 0 || /^(batch|node:claim)/.test(event)) return command;
   const more = (later: Step, state: ModelState) => {
     const [also, fields] = requestOf(ifAny(later, { ...drawing, state }), { ...drawing, state });
     return { event: also, payload: guarded(later, also, fields, { ...drawing, state }) };
@@ -162,6 +182,7 @@ function guarded(
     c % 11 !== 0 ||
     event === 'node:add' ||
     event === 'link:add' ||
+    event === 'node:claim' ||
     event.startsWith('batch:') ||
     event === 'node:showing'
   ) {

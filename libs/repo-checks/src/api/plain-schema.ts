@@ -53,11 +53,16 @@ function withNullType(schema: JsonSchema): JsonSchema {
   return { ...value, type: [value.type, 'null'], ...rest };
 }
 
-/** `oneOf` in place of `anyOf` if the types of all forms differ, because no value has two of them. */
+/**
+ * `oneOf` in place of `anyOf` if the types of all forms differ, because no value has two of them. A named
+ * schema beside null is an object.
+ */
 function withOneOf(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
-  const types = new Set((anyOf as JsonSchema[]).map(({ type }) => type));
+  const types = new Set(
+    (anyOf as JsonSchema[]).map(({ type, $ref }) => type ?? ($ref === undefined ? undefined : 'object')),
+  );
   return types.size === anyOf.length && !types.has(undefined) ? { ...rest, oneOf: anyOf } : schema;
 }
 

@@ -24,8 +24,8 @@ test('the rules of declarations exist, and those of a command equal those at the
   for (const { name: event, rules } of socketOperations.filter(({ kind }) => kind === 'command')) {
     const [subject = ''] = event.split(':');
     const isSharing = /^node:(access|showing|publish|unpublish)/.test(event);
-    const isRun = event === 'batch:run';
-    const folder = isSharing ? 'sharing' : isRun ? subject : (folders[subject] ?? 'node');
+    const own = event === 'batch:run' ? 'batch' : event.startsWith('node:claim') ? 'claim' : null;
+    const folder = isSharing ? 'sharing' : (own ?? folders[subject] ?? 'node');
     const path = `../../../commands/src/${folder}/${event.replaceAll(':', '-')}.ts`;
     const [head = ''] = readFileSync(new URL(path, import.meta.url), 'utf8').split('\n');
     // A range consists of its first and last rule.

@@ -20,6 +20,11 @@ const CHECKS: Readonly<Record<string, string>> = {
       AND (n.status = 2) <> (n.statusBefore IS NOT NULL) RETURN n.id AS id`,
   'a node that is not Completed has a time of completion': `
     MATCH (n:Node) WHERE n.ownerId IN $owners AND n.status <> 3 AND n.completedTime IS NOT NULL RETURN n.id AS id`,
+  'a node that is not in progress has a claim, or a claim is not whole': `
+    MATCH (n:Node) WHERE n.ownerId IN $owners
+      AND (n.claimId IS NOT NULL OR n.claimedBy IS NOT NULL OR n.claimUntil IS NOT NULL OR n.claimerId IS NOT NULL)
+      AND (n.inTrash OR coalesce(n.statusBefore, n.status) <> 1 OR n.claimId IS NULL OR n.claimedBy IS NULL
+        OR n.claimUntil IS NULL OR n.claimerId IS NULL) RETURN n.id AS id`,
   'a link has two relationships': `
     MATCH (n:Node)-[r:BLOCKS|RELATES|TRASHED]->(:Node) WHERE n.ownerId IN $owners
     WITH r.id AS id, count(*) AS times WHERE times > 1 RETURN id`,

@@ -107,6 +107,20 @@ export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers, ...dry })
   description: 'The answer of a command.',
 });
 
+export const claimed = answer({
+  diff: diffOfAnswer,
+  feeds: ownNumbers,
+  node: wireNode
+    .nullable()
+    .describe('The claimed node; null if there was nothing to claim, or if the caller no longer sees it.'),
+  claimId: id
+    .nullable()
+    .describe(
+      'Identifies the claim in `node:claim:renew`, `node:claim:release` and `node:update`; null without a claim.',
+    ),
+  ...dry,
+}).meta({ id: 'Claimed', description: 'The answer of `node:claim`.' });
+
 const result = z
   .strictObject({
     id: id.optional().describe('The node that it created, or the link that it created or restored.'),

@@ -24,6 +24,7 @@ const UNDO_ERRORS: readonly ErrorName[] = [
   'conflict.already_public',
   'conflict.not_public',
   'conflict.node_blocked',
+  'conflict.claimed',
   'conflict.target_in_trash',
   'conflict.irreversible',
   'conflict.expired',

@@ -10,6 +10,7 @@ export const EXAMPLE = {
   batch: '01985f11-6040-7a11-8f7d-91b23d457e86',
   tokenId: '01985f12-7150-7a11-9a8e-a2c34e568f97',
   bot: '01985f14-9370-7a11-8c0f-b3d45f6790a8',
+  claim: '01985f16-b590-7a11-8e31-d2f56189b2ca',
   calendar: '01985f15-a480-7a11-8d20-c4e56078a1b9',
   guest: 'bob@example.com',
   email: 'ann@example.com',

@@ -17,7 +17,13 @@ const addedNode = z.strictObject({
   target: anyId.optional().describe('The parent of the new node.'),
   ...writableNodeFields,
 });
-const updatedNode = z.strictObject({ ...named.shape, ...writableNodeFields });
+const updatedNode = z.strictObject({
+  ...named.shape,
+  ...writableNodeFields,
+  claim: anyId
+    .optional()
+    .describe("The `claimId` of the caller's claim. Without that claim in force the update is refused."),
+});
 
 /** Only links make a node Blocked (BLK2). */
 function refuseBlockedByHand({ status }: { status?: number | undefined }): Refusal | null {
@@ -64,18 +70,19 @@ export const nodeOperations = {
       'Only the given fields change; at least one is required. A status is a separate entry of the diff, and so are the statuses of other nodes that follow from it.',
     resource: 'node',
     payload: updatedNode,
-    check: ({ id: _id, version: _version, ...fields }: z.infer<typeof updatedNode>) =>
+    check: ({ id: _id, version: _version, claim: _claim, ...fields }: z.infer<typeof updatedNode>) =>
       noFields(fields) ?? refuseBlockedByHand(fields),
     errors: [
       ...ON_ENTITY,
       'bad_request.no_fields',
       'bad_request.status_blocked',
       'conflict.in_trash',
+      'conflict.claim_ended',
       'conflict.node_blocked',
     ],
     pushes: CONTENT_PUSHES,
     level: EDITOR,
-    rules: ['NODE2', 'BLK2', 'BLK3', 'BLK4', 'BLK5', 'BLK6', 'BLK7', 'BLK8', 'GEN9', 'GEN10'],
+    rules: ['NODE2', 'BLK2', 'BLK3', 'BLK4', 'BLK5', 'BLK6', 'BLK7', 'BLK8', 'CLAIM2', 'GEN9', 'GEN10'],
     example: { id, title: 'Go live', status: 3 },
   },
   'node:trash': {

@@ -3,6 +3,7 @@
 import { accountOperations } from './account-operations.ts';
 import { batchOperations } from './batch-operations.ts';
 import { calendarOperations } from './calendars/calendar-operations.ts';
+import { claimOperations } from './claims/claim-operations.ts';
 import { findOperations } from './find-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import { nodeOperations } from './node-operations.ts';
@@ -17,6 +18,7 @@ import { whyOperations } from './why-operations.ts';
 /** By name, in the order of the documents. */
 export const OPERATIONS = {
   ...nodeOperations,
+  ...claimOperations,
   ...sharingOperations,
   ...linkOperations,
   ...batchOperations,

@@ -1,6 +1,7 @@
 // All scenarios. docs/benchmark.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
 import type { Scenario } from '../scenario.ts';
+import { claims } from './claims/claims.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { consolePages } from './console/console.ts';
@@ -194,6 +195,13 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(2.5, 'flood'), atMost(3, 'move')],
     compares: 'the p99 of other users while one floods or moves a branch of 20,000 nodes, against undisturbed turns',
+  },
+  {
+    name: 'claims',
+    measurement: claims,
+    isQuick: false,
+    goals: [],
+    compares: 'nodes a second that 64 agents claim from one queue, against updates that start named nodes',
   },
   {
     name: 'hand-over',

@@ -19,7 +19,21 @@ export type Task = Pick<
   | 'createdTime'
   | 'lastEditedTime'
 > &
-  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access' | 'completedTime' | 'x' | 'y' | 'pinned' | 'collapsed'>>;
+  Partial<
+    Pick<
+      Node,
+      | 'assignee'
+      | 'claimedBy'
+      | 'claimUntil'
+      | 'ownerUsername'
+      | 'access'
+      | 'completedTime'
+      | 'x'
+      | 'y'
+      | 'pinned'
+      | 'collapsed'
+    >
+  >;
 
 export interface Link {
   readonly id: string;

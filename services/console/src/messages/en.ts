@@ -158,6 +158,8 @@ export const en = {
     tags: 'Tags',
     slack: 'Slack',
     slackCritical: '0, critical',
+    claim: 'Claimed by',
+    claimUntil: (name: string, time: string) => `${name}, until ${time}`,
     owner: 'Owner',
     created: 'Created',
     changed: 'Changed',

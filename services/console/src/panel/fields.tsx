@@ -43,11 +43,18 @@ export function readOnlyRows(task: Task, slack: number | undefined): FieldRow[] 
   const { panel: texts } = messages;
   return [
     [texts.slack, slack === undefined ? null : slack === 0 ? texts.slackCritical : messages.number(slack)],
+    [texts.claim, claimText(task)],
     [texts.owner, task.ownerUsername === undefined ? null : <bdi key="owner">{task.ownerUsername}</bdi>],
     // The service has not created a task with a provisional id yet.
     [texts.created, isProvisional(task.id) ? null : messages.moment(task.createdTime)],
     [texts.changed, isProvisional(task.id) ? null : messages.moment(task.lastEditedTime)],
   ];
+}
+
+/** The user and the end of a claim; null once it has ended (CLAIM3). */
+function claimText({ claimedBy, claimUntil }: Task): string | null {
+  if (claimedBy == null || claimUntil == null || Date.parse(claimUntil) <= Date.now()) return null;
+  return messages.panel.claimUntil(claimedBy, messages.moment(claimUntil));
 }
 
 export function FieldList({ rows }: { readonly rows: readonly FieldRow[] }) {

@@ -63,6 +63,22 @@ describe('[CON40] the sections of the panel', () => {
     await palette.getByRole('option', { name: /Show who has access to the task/ }).waitFor();
   });
 
+  test('[CON9 CLAIM1 CLAIM3] the fields show a claim, with its user and its end, while it is in force', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('claimer');
+    const id = await user.add('Go live');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: `/task/${id}` });
+    await panelOf(page).getByRole('heading', { level: 2, name: 'Go live' }).waitFor();
+    expect(await panelOf(page).getByText('Claimed by').count()).toBe(0);
+    await user.client.node.claim({ id });
+    const claim = panelOf(page).getByText('Claimed by').locator('xpath=following-sibling::dd');
+    expect(await claim.textContent()).toMatch(/^claimer, until .*\d/);
+    await user.client.node.releaseClaim({ id });
+    await claim.waitFor({ state: 'detached' });
+  });
+
   test('[CON40 CON14] the panel limits the views to what is near its task, also on a phone', async ({
     openConsole,
     newUser,

@@ -30,7 +30,8 @@ function schedulerOf(by: typeof commit) {
     commitLarge: async () => undefined,
   });
 }
-const handle = createCommandHandler(schedulerOf(commit));
+const NO_CLAIMS = { concern: () => false, run: async () => undefined };
+const handle = createCommandHandler(schedulerOf(commit), NO_CLAIMS);
 
 function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
   const deadline = Date.now() + 10_000;
@@ -42,7 +43,7 @@ const unknown = { ok: false, error: 'bad_request.unknown_event' };
 test.each(systemCommands.map(({ name }) => name))(
   '[HIS1] %s is accepted from the subject that only jobs may use',
   async (event) => {
-    const payload = event === 'node:expire' ? { id: newId(0) } : { id: newId(0), before: new Date().toISOString() };
+    const payload = event.endsWith(':expire') ? { id: newId(0) } : { id: newId(0), before: new Date().toISOString() };
     expect(await send(SYSTEM, event, payload, 'system')).toMatchObject({ ok: true });
     expect(await send(SYSTEM, event, payload, 'users')).toMatchObject(unknown);
     expect(await send(ann, event, payload, 'system')).toMatchObject(unknown);
@@ -135,5 +136,5 @@ function refusal() {
   const lose = (whenDecided: () => void) => {
     decided = whenDecided;
   };
-  return { handle: createCommandHandler(schedulerOf(decide)), allow, lose, judged: () => judged };
+  return { handle: createCommandHandler(schedulerOf(decide), NO_CLAIMS), allow, lose, judged: () => judged };
 }

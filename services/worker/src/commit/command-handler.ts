@@ -10,14 +10,23 @@ import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
 import type { Scheduler } from './group-scheduler.ts';
-import { jobOf, MOVED } from './job.ts';
+import { type Job, jobOf, MOVED } from './job.ts';
+
+/** Runs claims that leave the choice of the node to the service (CLAIM1). */
+export interface QueueClaims {
+  /** Whether a job is a claim that leaves the choice of the node to the service. */
+  concern(job: Job): boolean;
+  /** Runs such a claim and answers it. `deliver` passes a job to the mailboxes. Does not reject. */
+  run(job: Job, deliver: (job: Job) => void): Promise<void>;
+}
 
 /**
  * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to
- * this worker (lease.ts).
+ * this worker (lease.ts). `claims` finds the candidates of claims without an id.
  */
 export function createCommandHandler(
-  scheduler: Scheduler,
+  scheduler: Pick<Scheduler, 'deliver'>,
+  claims: QueueClaims,
 ): (message: CommandMessage, from: Sender, isLeaseHeld?: LeaseCheck) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   const attempts = createAttemptRegistry();
@@ -36,9 +45,10 @@ export function createCommandHandler(
       return work;
     }
     const known = from === 'system' ? null : attempts.begin(job, work);
+    const deliver = () => (claims.concern(job) ? void claims.run(job, scheduler.deliver) : scheduler.deliver(job));
     // Without a microtask in between, so that commands keep the order of their arrival.
-    if (known === null) scheduler.deliver(job);
-    else void known.then((reply) => (reply === null ? scheduler.deliver(job) : answer(reply)));
+    if (known === null) deliver();
+    else void known.then((reply) => (reply === null ? deliver() : answer(reply)));
     return work;
   };
 }

@@ -13,7 +13,7 @@ import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createGraphCache, type GraphCache } from './cache/graph-cache.ts';
 import type { Clock } from './clock.ts';
-import { createCommandHandler } from './command-handler.ts';
+import { createCommandHandler, type QueueClaims } from './command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committer.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import { groupModes } from './group-modes.ts';
@@ -29,6 +29,8 @@ export interface CommitDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly workerMetrics: WorkerMetrics;
+  /** Finds the candidates of claims without an id. */
+  readonly claims: QueueClaims;
 }
 
 export interface CommitPipeline {
@@ -69,7 +71,7 @@ export function startCommitPipeline(dependencies: CommitDependencies): CommitPip
     commitLarge: large.commit,
   });
   return {
-    handle: createCommandHandler(scheduler),
+    handle: createCommandHandler(scheduler, dependencies.claims),
     scheduler,
     graphCache,
     onLate: reports.onLate,

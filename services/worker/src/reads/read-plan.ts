@@ -101,13 +101,9 @@ async function makePlan(
   readerAccess: ReaderAccess,
   { root, start, unit, slip: requestedSlip }: PlanRequest['payload'],
 ): Promise<CachedPlan | Refusal | null> {
-  const { shown } = readerAccess;
-  const everything = { members: shownMembership(readerAccess), feeds: shown.map(({ feed }) => feed) };
-  const scope = root === undefined ? everything : await branchOf(database, readerAccess, root);
-  if (isRefusal(scope)) return scope;
-  const nodes = await nodesOf(database, readerAccess, scope.members);
-  if (isRefusal(nodes)) return nodes;
-  const links = nodes.flatMap(({ id, blocks }) => blocks.map((target) => ({ source: id, target })));
+  const read = await readPlanned(database, readerAccess, root);
+  if (isRefusal(read)) return read;
+  const { nodes, links, feeds } = read;
   const calendar = start === undefined || unit === undefined ? null : { start, unit };
   const input: PlanInput = { nodes, links, calendar };
   const plan = planOf(input);
@@ -115,8 +111,32 @@ async function makePlan(
   const slip = requestedSlip === undefined ? null : slipIn(input, requestedSlip);
   if (isRefusal(slip)) return slip;
   // Hidden feeds have no known numbers.
-  const isNumbered = scope.feeds.some((feed) => shown.some((one) => one.feed === feed));
+  const isNumbered = feeds.some((feed) => readerAccess.shown.some((one) => one.feed === feed));
   return { plan, slip, blockers: plannedBlockers(nodes), isNumbered };
+}
+
+/** The nodes and links to plan, and the feeds that all of them share. */
+interface PlannedGraph extends Pick<PlanInput, 'links'> {
+  readonly nodes: readonly PlannedNode[];
+  readonly feeds: readonly string[];
+}
+
+/** The nodes of the branch of `root`, or of everything visible to the reader, with their links. */
+export async function readPlanned(
+  database: Database,
+  readerAccess: ReaderAccess,
+  root: string | undefined,
+): Promise<PlannedGraph | Refusal> {
+  const everything = {
+    members: shownMembership(readerAccess),
+    feeds: readerAccess.shown.map(({ feed }) => feed),
+  };
+  const scope = root === undefined ? everything : await branchOf(database, readerAccess, root);
+  if (isRefusal(scope)) return scope;
+  const nodes = await nodesOf(database, readerAccess, scope.members);
+  if (isRefusal(nodes)) return nodes;
+  const links = nodes.flatMap(({ id, blocks }) => blocks.map((target) => ({ source: id, target })));
+  return { nodes, links, feeds: scope.feeds };
 }
 
 /** By Blocked node: the number of its planned blockers, over visible links. */

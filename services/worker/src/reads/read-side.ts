@@ -68,6 +68,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
   });
   return {
     read: createReadDispatcher({ gates, environment, log }),
+    environment,
     /** The sources of the metrics of reads. */
     figures: {
       waitingReads: gates.waiting,

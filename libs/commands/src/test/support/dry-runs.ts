@@ -18,7 +18,15 @@ const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|publi
  */
 function comparable(reply: ReplyMessage, known: ReadonlySet<string>): unknown {
   if (!reply.ok) return JSON.parse(numbered(JSON.stringify({ error: reply.error, details: reply.details }), known));
-  const { feeds: _feeds, dryRun: _dryRun, sight: _sight, batchId: _batchId, diff, ...body } = reply.body;
+  const {
+    feeds: _feeds,
+    dryRun: _dryRun,
+    sight: _sight,
+    batchId: _batchId,
+    claimId: _claimId,
+    diff,
+    ...body
+  } = reply.body;
   const { batchId: _id, ...rest } = diff as Record<string, unknown>;
   return JSON.parse(numbered(JSON.stringify({ ...body, diff: rest }), known));
 }

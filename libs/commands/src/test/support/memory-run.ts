@@ -2,7 +2,7 @@
 import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
 import { Difference, followSteps } from '@taskgraph/reference-model/comparison/sequence';
 import type { Step } from '@taskgraph/reference-model/random/step';
-import { intermediateStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
+import { claimStepsOf, intermediateStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import fc from 'fast-check';
 import { FOUR, startInMemory } from './memory-subject.ts';
@@ -26,10 +26,17 @@ export function randomStepsWithRepeats(seed: number): Step[] {
   return (fc.sample(intermediateStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
+/** The steps of the run with this seed, with claims and what ends them. */
+export function randomStepsWithClaims(seed: number): Step[] {
+  return (fc.sample(claimStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
+}
+
 /** An empty graph of these users, in memory and in the model. */
 export function createComparedRun(users: readonly ModelUser[] = FOUR) {
   const clock = { ms: START_MS };
-  return { clock, comparison: new Comparison(users), subject: startInMemory(users, clock) };
+  const comparison = new Comparison(users);
+  comparison.queues = true;
+  return { clock, comparison, subject: startInMemory(users, clock) };
 }
 
 /** The step at which memory and the model differ, or null. */

@@ -14,7 +14,7 @@ import { composeId } from '@taskgraph/wire/ids';
 import { expect } from 'vitest';
 import { definitionOf, systemDefinitionOf } from '../../commands.ts';
 import { type Command, parseCommand } from '../../pipeline/command.ts';
-import { createMemoryWorld } from './memory-world.ts';
+import { createMemoryWorld, withCandidates } from './memory-world.ts';
 
 /** Four users without shared nodes. */
 export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((username, slot) => ({
@@ -47,7 +47,10 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
   const parse = ({ actor, event, payload, key }: ModelCommand) => {
     const definition = isSystem(actor) ? systemDefinitionOf(event) : definitionOf(event);
     const message = { id: newId(0), event, payload: { ...payload }, actor, key };
-    return parseCommand(message, definition, (text) => text);
+    return withCandidates(
+      parseCommand(message, definition, (text) => text),
+      memory.nodes.keys(),
+    );
   };
   const sendTogether = (sent: readonly ModelCommand[]): ReplyMessage[] => {
     const parsed = sent.map(parse);

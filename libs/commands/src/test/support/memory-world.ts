@@ -19,6 +19,7 @@ import {
 } from '@taskgraph/domain/state/world';
 import { laterBatch } from '@taskgraph/domain/views/history';
 import type { ActingUser } from '@taskgraph/wire/actor';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Command } from '../../pipeline/command.ts';
 import type { GroupContext } from '../../pipeline/decide-command.ts';
@@ -98,6 +99,12 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
       return decision;
     },
   };
+}
+
+/** The command with its queue: in memory, all nodes in the order of their creation. */
+export function withCandidates<C extends Command>(command: C | Refusal, ids: Iterable<string>): C | Refusal {
+  if (isRefusal(command) || command.message.event !== 'node:claim') return command;
+  return { ...command, candidates: { ids: [...ids] } };
 }
 
 function worldOf(tables: MemoryTables, idOf: (email: string) => string | null): World {

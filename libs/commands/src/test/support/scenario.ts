@@ -22,7 +22,7 @@ import { definitionOf, systemDefinitionOf } from '../../commands.ts';
 import { parseCommand } from '../../pipeline/command.ts';
 import type { GroupDecision } from '../../pipeline/decide-group.ts';
 import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
-import { createMemoryWorld } from './memory-world.ts';
+import { createMemoryWorld, withCandidates } from './memory-world.ts';
 import { plainLink, plainNode } from './plain-entities.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -153,7 +153,10 @@ export function createScenario(): Scenario {
     run(event, raw, by = ann) {
       const message = { id: newId(slotOf(by.id)), event, payload: { ...raw }, actor: by, key: null };
       const definition = systemDefinitionOf(event) ?? definitionOf(event);
-      const command = parseCommand(message, definition, (text) => text);
+      const command = withCandidates(
+        parseCommand(message, definition, (text) => text),
+        memory.nodes.keys(),
+      );
       if (isRefusal(command)) return resultOf(conformingReply(event, refusalReply(command)));
       const decision = memory.commit([command], { now: now(), newId, newToken }, claims);
       expectConforming(decision.messages.slices);

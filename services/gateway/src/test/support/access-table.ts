@@ -1,6 +1,6 @@
 // The access table: each operation, the events before it, and its outcome for each kind of access.
 // It is derived from the rules, to be compared with the service: ACL1 to ACL10, LNK2, LNK5, LNK7,
-// LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3, HIS8, GEN3, GEN7, GEN10.
+// LNK10, CLAIM1 to CLAIM3, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3, HIS8, GEN3, GEN7, GEN10.
 import { alone, child, grantBranch, rename, together } from './access-composites.ts';
 import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
 
@@ -31,6 +31,8 @@ const HIDDEN = '+ N N N N N N N N N';
 /** The owner of a link, while they see both ends; or always. */
 const MAKER = '+ + + + + + + + F -';
 const MAKER_EVER = '+ + + + + + + + + -';
+
+const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
 export interface Row {
   /** The rules and the action. */
@@ -87,6 +89,21 @@ const nodes: Tuple[] = [
   ['TRS2 GEN3: not in the trash', 'node:restore', [], node(), EDITORS, 'not_trashed_node'],
   ['TRS5', 'node:delete', ['trash'], node(), OWNER],
   ['TRS5 GEN3: not in the trash', 'node:delete', [], node(), OWNER, 'not_trashed_node'],
+];
+
+const claims: Tuple[] = [
+  ['CLAIM1 GEN7: by its id', 'node:claim', [], node(), EDITORS],
+  ['CLAIM1 TRS2: in the trash', 'node:claim', ['trash'], node(), EDITORS_OF_IT, 'conflict.in_trash'],
+  [
+    'CLAIM2 GEN7: of another agent',
+    'node:claim:renew',
+    [],
+    node({ claimId: UNKNOWN }),
+    EDITORS,
+    'conflict.claim_ended',
+  ],
+  ['CLAIM3 GEN7: of any agent', 'node:claim:release', [], node(), EDITORS],
+  ['CLAIM3 TRS2: in the trash', 'node:claim:release', ['trash'], node(), EDITORS_OF_IT, 'conflict.in_trash'],
 ];
 
 const publishing: Tuple[] = [
@@ -205,6 +222,7 @@ const ownLinks: Tuple[] = [
 
 export const TABLE: readonly Row[] = [
   ...nodes,
+  ...claims,
   ...publishing,
   ...grants,
   ...reads,
@@ -230,8 +248,6 @@ export function wantedOf(row: Row, column: Column): string | null {
   return codes[outcomeIn(row, column)] as string | null;
 }
 
-const UNKNOWN = '01890000-0000-7123-8000-000000000002';
-
 /** Each operation on one entity, with an unknown id (GEN7). The other end of a link exists. */
 export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => object][] = [
   ['node:add', () => ({ target: UNKNOWN })],
@@ -239,6 +255,9 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['node:trash', () => ({ id: UNKNOWN })],
   ['node:restore', () => ({ id: UNKNOWN })],
   ['node:delete', () => ({ id: UNKNOWN })],
+  ['node:claim', () => ({ id: UNKNOWN })],
+  ['node:claim:renew', (known) => ({ id: UNKNOWN, claimId: known })],
+  ['node:claim:release', () => ({ id: UNKNOWN })],
   ['node:publish', () => ({ id: UNKNOWN })],
   ['node:publish:update', () => ({ id: UNKNOWN, due: null })],
   ['node:unpublish', () => ({ id: UNKNOWN })],

@@ -1,6 +1,7 @@
 // The messages between the worker and its thread for large commands.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
+import type { ClaimCandidates } from '@taskgraph/commands/define-command';
 import type { HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
@@ -18,11 +19,15 @@ export interface LargeSettings {
 }
 
 /**
- * To the thread: a command, with the clock's difference in milliseconds; the answer to `asked`; or
- * null for the end.
+ * To the thread: a command, with the candidates of a claim and the clock's difference in
+ * milliseconds; the answer to `asked`; or null for the end.
  */
 export type ToThread =
-  | { readonly message: CommandMessage; readonly clockAheadMs: number }
+  | {
+      readonly message: CommandMessage;
+      readonly candidates: ClaimCandidates | undefined;
+      readonly clockAheadMs: number;
+    }
   | { readonly isLeaseHeld: boolean }
   | null;
 

@@ -104,10 +104,10 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
         const running = thread ?? tryStart(job);
         if (running === null) return;
         thread = running;
-        const { message } = job;
+        const { message, candidates } = job;
         await new Promise<void>((done) => {
           atWork = { job, done };
-          tell(running, { message, clockAheadMs: options.aheadMs() });
+          tell(running, { message, candidates, clockAheadMs: options.aheadMs() });
         });
         atWork = null;
       }),

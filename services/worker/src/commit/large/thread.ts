@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
 import { encodeReply, type Reply } from '@taskgraph/bus/requests/reply-encoding';
+import type { ClaimCandidates } from '@taskgraph/commands/define-command';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -76,7 +77,7 @@ const committer = createCommitter(
   log,
 );
 
-async function commit(message: CommandMessage): Promise<void> {
+async function commit(message: CommandMessage, candidates: ClaimCandidates | undefined): Promise<void> {
   // The worker has already checked the sender.
   const sender = isSystem(message.actor) ? 'system' : 'users';
   isLeaseHeld = true;
@@ -87,7 +88,7 @@ async function commit(message: CommandMessage): Promise<void> {
   };
   const job = jobOf(message, commandOf(message, sender), answer, () => isLeaseHeld);
   if (isRefusal(job)) answer(refusalReply(job));
-  else await committer.commitLarge(job);
+  else await committer.commitLarge({ ...job, candidates });
   tell({ kind: 'done' });
 }
 
@@ -102,5 +103,5 @@ port.on('message', (message: ToThread) => {
     return;
   }
   clockAheadMs = message.clockAheadMs;
-  void commit(message.message);
+  void commit(message.message, message.candidates);
 });

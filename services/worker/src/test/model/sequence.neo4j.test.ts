@@ -4,7 +4,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Difference } from '@taskgraph/reference-model/comparison/sequence';
 import { differences, formatSteps, shrinkSteps } from '@taskgraph/reference-model/random/shrinker';
 import type { Step } from '@taskgraph/reference-model/random/step';
-import { stepsOf } from '@taskgraph/reference-model/random/steps';
+import { claimStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
@@ -39,9 +39,16 @@ afterAll(() => database.close());
 const done = { commands: 0 };
 
 /** Each run has new users. */
-type Options = Partial<RunOptions> & { readonly makeUsers?: typeof makeFour };
+type Options = Partial<RunOptions> & {
+  readonly makeUsers?: typeof makeFour;
+  /** Draws the steps of a run of this length. */
+  readonly drawSteps?: typeof stepsOf;
+};
 
-async function agree(steps: readonly Step[], { makeUsers = makeFour, ...options }: Options = {}): Promise<void> {
+async function agree(
+  steps: readonly Step[],
+  { makeUsers = makeFour, drawSteps: _, ...options }: Options = {},
+): Promise<void> {
   const users = await makeUsers(database);
   const onCommand = () => void done.commands++;
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
@@ -77,13 +84,14 @@ async function tell(steps: readonly Step[], at: Difference, seed: number, option
 
 /** Runs random steps from these seeds. Fails if one of them differs. */
 async function compareRuns(count: number, length: number, options: Options = {}): Promise<void> {
+  const { drawSteps = stepsOf } = options;
   const differing: string[] = [];
   const seeds = Array.from({ length: count }, (_, run) => SEED + run).values();
   const isOver = () => differing.length >= (CUT ? 1 : MAXIMUM_DIFFERING);
   const lane = async () => {
     for (const seed of seeds) {
       if (isOver()) return;
-      const [steps] = fc.sample(stepsOf(length), { seed, numRuns: 1 }) as [Step[]];
+      const [steps] = fc.sample(drawSteps(length), { seed, numRuns: 1 }) as [Step[]];
       const at = await agree(steps, options).then(
         () => null,
         (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
@@ -111,4 +119,8 @@ test('[BOT1] runs with a bot among the users equal the model, and no answer or p
 
 test("[BAT3 BAT4 BAT5 BAT6] composites equal the model's operations one by one", async () => {
   await compareRuns(RUNS, COMPOSITES, { composites: true });
+}, 86_400_000);
+
+test('[CLAIM1 CLAIM2 CLAIM3 CLAIM4] claims, what ends them, and undos equal the model, and no answer or push reveals more', async () => {
+  await compareRuns(RUNS, COMPOSITES, { drawSteps: claimStepsOf });
 }, 86_400_000);

@@ -34,6 +34,7 @@ export async function runSequence(steps: readonly Step[], options: RunOptions): 
   const subject = options.start(database, { nowMs: () => clock.ms, horizon: wholeHistory });
   const comparison = new WorkerComparison(users);
   comparison.composites = options.composites === true;
+  comparison.queues = true;
   const ids = users.map(({ id }) => id);
   await followSteps(steps, {
     comparison,

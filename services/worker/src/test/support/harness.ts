@@ -15,6 +15,7 @@ import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-mess
 import { type ReadersFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Diff } from '@taskgraph/wire/entities';
+import { createQueueClaims } from '../../claims/queue-claims.ts';
 import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { type Committer, createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
@@ -201,12 +202,15 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     commitPart: (group) => nextCommitter().commitPart(group),
     commitLarge: (job) => nextCommitter().commitLarge(job),
   });
-  const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
   const pageCache = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
   const nodeIndexes = createNodeIndexes(KEPT_BYTES);
+  const own = definedFields({ horizon: options.horizon });
+  const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
+  const claims = createQueueClaims({ ...read, nodeIndexes, log });
+  const handle = createCommandHandler(scheduler, claims);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -225,8 +229,6 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     // Answers to the system reach no client.
     return isSystem(actor) ? reply : conformingReply(event, unmarked(reply));
   };
-  const own = definedFields({ horizon: options.horizon });
-  const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   let asked = 0;
   const asking =
     (

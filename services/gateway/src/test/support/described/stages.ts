@@ -84,10 +84,25 @@ async function renamed(stage: Stage): Promise<string> {
   return batchId;
 }
 
+/** A node that the example of a claim finds. */
+async function tagged({ ann, names }: Stage): Promise<void> {
+  const { nodes } = await make(ann, 'node:add', { title: 'Set up the domain', tags: ['infrastructure'] });
+  names.set(EXAMPLE.node, nodes[0]?.after.id ?? '');
+}
+
+/** Claims the example's `node`. */
+async function claimed(stage: Stage): Promise<void> {
+  const { batchId } = await make(stage.ann, 'node:claim', { id: await node(stage) });
+  stage.names.set(EXAMPLE.claim, batchId);
+}
+
 /** The stages of examples that need more than two nodes and a link. */
 const STAGES: Readonly<Partial<Record<EventName, (stage: Stage) => Promise<unknown>>>> = {
   'node:add': node,
   'node:update': (stage) => pair(stage, 'blocked'),
+  'node:claim': tagged,
+  'node:claim:renew': claimed,
+  'node:claim:release': claimed,
   'node:restore': nodeThen(['node:trash']),
   'node:delete': nodeThen(['node:trash']),
   'node:access:update': shared,

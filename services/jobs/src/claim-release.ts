@@ -1,0 +1,48 @@
+// Releases claims whose end has passed, by commands, so that history and feeds record it. A claim
+// counts for nothing from its end on; the release only makes that visible. Rule: CLAIM3.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type EndedClaim, listEndedClaims } from '@taskgraph/graph-store/maintenance/ended-claims';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { count } from './metrics.ts';
+import type { SendAsSystem } from './system-commands.ts';
+
+const PAGE = 500;
+/** Pages of one run; the next run continues. */
+const MAXIMUM_PAGES = 40;
+/** Commands in flight. */
+const AT_ONCE = 8;
+
+interface ReleaseContext {
+  readonly database: Database;
+  readonly send: SendAsSystem;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}
+
+/** Releases the claims that ended by `until` (ISO 8601). Counts `released` and `unreleased`. */
+export async function releaseEndedClaims(context: ReleaseContext, until: string): Promise<void> {
+  const { database, stopping } = context;
+  let after: EndedClaim | null = null;
+  for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
+    const page: EndedClaim[] = await listEndedClaims(database, { until, after, limit: PAGE });
+    await releaseAll(context, page);
+    after = page.at(-1) ?? null;
+    if (page.length < PAGE) return;
+  }
+}
+
+async function releaseAll({ send, log, stopping }: ReleaseContext, claims: readonly EndedClaim[]): Promise<void> {
+  const waiting = [...claims];
+  const work = async () => {
+    for (let claim = waiting.shift(); claim !== undefined && !stopping.aborted; claim = waiting.shift()) {
+      const { id } = claim;
+      try {
+        if ((await send('node:claim:expire', { id })) === 'done') count('sweep', 'released');
+      } catch (error) {
+        count('sweep', 'unreleased');
+        log.warn({ error, id }, 'an ended claim could not be released');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

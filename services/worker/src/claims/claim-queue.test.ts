@@ -1,0 +1,111 @@
+// The queue that concurrent claims share: fresh lists, other nodes for each claim, and its end.
+import { refuse } from '@taskgraph/wire/errors';
+import { describe, expect, test } from 'vitest';
+import { ClaimQueue } from './claim-queue.ts';
+
+/** A queue over a list that tests change, with the number of its reads. */
+function createQueue(nodes: readonly string[], partLength = 2) {
+  const source = { nodes: [...nodes], opened: 0, nowMs: 0 };
+  const open = async () => {
+    source.opened++;
+    const list = [...source.nodes];
+    return {
+      async next() {
+        return list.length === 0 ? null : list.splice(0, partLength);
+      },
+    };
+  };
+  return { source, queue: new ClaimQueue({ open, nowMs: () => source.nowMs }) };
+}
+
+describe('[CLAIM1] a claim that is alone', () => {
+  test('reads the list anew, so that it gets the first node', async () => {
+    const { source, queue } = createQueue(['a', 'b']);
+    const first = queue.visit();
+    expect(await first.next(1)).toEqual(['a']);
+    first.end();
+    source.nodes = ['new', 'a', 'b'];
+    const second = queue.visit();
+    expect([await second.next(1), await second.next(8), source.opened]).toEqual([['new'], ['a', 'b'], 2]);
+    second.end();
+    expect(queue.isIdle).toBe(true);
+  });
+
+  test('gets nothing at the end of a list that was read after its arrival', async () => {
+    const { source, queue } = createQueue([]);
+    const visit = queue.visit();
+    expect([await visit.next(1), source.opened]).toEqual([[], 1]);
+  });
+});
+
+describe('[CLAIM2] claims beside each other', () => {
+  test('share one list and get other nodes', async () => {
+    const names = Array.from({ length: 64 }, (_, index) => `node-${index}`);
+    const { source, queue } = createQueue(names, 10);
+    const visits = names.map(() => queue.visit());
+    const given = await Promise.all(visits.map((visit) => visit.next(1)));
+    expect(given.flat()).toEqual(names);
+    expect(source.opened).toBe(1);
+  });
+
+  test('get a node of another claim only at the end of a new list', async () => {
+    const { source, queue } = createQueue(['a']);
+    const [one, two] = [queue.visit(), queue.visit()];
+    expect([await one.next(1), await two.next(1)]).toEqual([['a'], ['a']]);
+    // The first list was read after both had arrived.
+    expect(source.opened).toBe(1);
+    expect([await two.next(1), await one.next(1)]).toEqual([[], []]);
+    const late = queue.visit();
+    expect([await late.next(1), source.opened]).toEqual([['a'], 2]);
+  });
+
+  test('find a node again that a claim gave back, in a list that is read after that', async () => {
+    const { source, queue } = createQueue(['a', 'b']);
+    const [one, two] = [queue.visit(), queue.visit()];
+    expect(await one.next(1)).toEqual(['a']);
+    one.end();
+    source.nowMs = 2_000;
+    const three = queue.visit();
+    expect([await three.next(1), await two.next(1), source.opened]).toEqual([['a'], ['b'], 2]);
+  });
+
+  test('reuse a list for a moment, and no longer', async () => {
+    const { source, queue } = createQueue(['a', 'b', 'c']);
+    const holder = queue.visit();
+    await holder.next(1);
+    source.nodes = ['first', 'a', 'b', 'c'];
+    const early = queue.visit();
+    expect([await early.next(1), source.opened]).toEqual([['b'], 1]);
+    source.nowMs = 2_000;
+    const late = queue.visit();
+    expect([await late.next(1), source.opened]).toEqual([['first'], 2]);
+  });
+
+  test('go on with a list while the next one is read', async () => {
+    const { source, queue } = createQueue(['a', 'b', 'c']);
+    await queue.visit().next(1);
+    source.nodes = ['first', 'a', 'b', 'c'];
+    source.nowMs = 1_000;
+    expect([await queue.visit().next(1), source.opened]).toEqual([['b'], 2]);
+    expect([await queue.visit().next(1), source.opened]).toEqual([['first'], 2]);
+  });
+});
+
+test('[DRY1] a dry run gives nothing away', async () => {
+  const { queue } = createQueue(['a', 'b', 'c']);
+  const dry = queue.visit({ isDry: true });
+  expect(await dry.next(1)).toEqual(['a']);
+  const claim = queue.visit();
+  expect([await claim.next(1), await dry.next(1)]).toEqual([['a'], ['b']]);
+});
+
+test('a refusal of the read reaches every claim that waits for it, and no later one', async () => {
+  let opened = 0;
+  const refusal = refuse('not_found', 'There is no such node.');
+  const queue = new ClaimQueue({
+    open: async () => (opened++ === 0 ? refusal : { next: async () => null }),
+  });
+  const [one, two] = [queue.visit(), queue.visit()];
+  expect(await Promise.all([one.next(1), two.next(1)])).toEqual([refusal, refusal]);
+  expect(await queue.visit().next(1)).toEqual([]);
+});
