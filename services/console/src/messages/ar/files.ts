@@ -30,6 +30,13 @@ export const files: Translation<typeof english> = {
     taskwarrior: 'تصدير من Taskwarrior',
     todoist: 'قالب من Todoist',
     psplib: 'خطة من PSPLIB',
+    icalendar: 'مهام iCalendar',
+    trello: 'لوحة من Trello',
+    msproject: 'خطة من Microsoft Project بصيغة XML',
+    ganttproject: 'خطة من GanttProject',
+    'github-actions': 'سير عمل من GitHub Actions',
+    turbo: 'ملف turbo.json',
+    patterson: 'خطة Patterson (.rcp)',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

@@ -29,6 +29,13 @@ export const files = {
     taskwarrior: 'Taskwarrior export',
     todoist: 'Todoist template',
     psplib: 'PSPLIB project',
+    icalendar: 'iCalendar tasks',
+    trello: 'Trello board',
+    msproject: 'Microsoft Project XML',
+    ganttproject: 'GanttProject plan',
+    'github-actions': 'GitHub Actions workflow',
+    turbo: 'turbo.json',
+    patterson: 'Patterson project (.rcp)',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,
