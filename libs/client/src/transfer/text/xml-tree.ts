@@ -1,7 +1,7 @@
 // Reads XML of files into a tree whose elements know their lines. Entities of a document type are
 // never expanded, and the number, depth and attributes of elements are bounded. Rule: IO2.
 import { SaxesParser } from 'saxes';
-import { BrokenFile } from '../graph/transfer-graph.ts';
+import { BrokenFile, push } from '../graph/transfer-graph.ts';
 
 export const XML_BOUNDS = { elements: 2_000_000, depth: 200, attributes: 1_000 } as const;
 
@@ -50,7 +50,7 @@ export function readXml(text: string): XmlElement {
     const element = {
       name: name.slice(name.indexOf(':') + 1),
       line: parser.line,
-      attributes: Object.assign(Object.create(null), own) as Record<string, string>,
+      attributes: withoutNamespaces(own as Readonly<Record<string, string>>),
       children: [],
       pieces: [],
       text: '',
@@ -69,6 +69,12 @@ export function readXml(text: string): XmlElement {
   });
   parser.write(text.replace(/^\uFEFF/, '')).close();
   return root ?? refuse('it has no elements');
+}
+
+/** Namespaces, and places of schemas, hold nothing of a user. */
+function withoutNamespaces(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  const own = Object.entries(attributes).filter(([name]) => !/^(?:xmlns(?::|$)|xsi:)/.test(name));
+  return Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(own));
 }
 
 /** The children with this name. */
@@ -97,20 +103,13 @@ export const OWN_TEXT = '#text';
  * for no and zero are empty, as in JSON. Children named in `without` are left out.
  */
 export function fieldsOf(element: XmlElement, without: readonly string[] = []): Record<string, unknown> {
-  const fields = Object.create(null) as Record<string, unknown>;
-  const add = (name: string, value: unknown) => {
-    const before = fields[name];
-    if (before === undefined) fields[name] = value;
-    else if (Array.isArray(before)) before.push(value);
-    else fields[name] = [before, value];
-  };
-  for (const [name, value] of Object.entries(element.attributes)) add(name, wordOf(value));
+  const fields = new Map<string, unknown[]>();
+  for (const [name, value] of Object.entries(element.attributes)) push(fields, name, wordOf(value));
   for (const child of element.children) {
-    if (!without.includes(child.name)) add(child.name, contentOf(child));
+    if (!without.includes(child.name)) push(fields, child.name, contentOf(child));
   }
-  if (element.text !== '' && (element.children.length > 0 || Object.keys(fields).length > 0))
-    add(OWN_TEXT, element.text);
-  return fields;
+  if (element.text !== '' && (element.children.length > 0 || fields.size > 0)) push(fields, OWN_TEXT, element.text);
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 function contentOf(element: XmlElement): unknown {

@@ -1,5 +1,5 @@
 // The attributes and elements of GanttProject's plans. Rule: IO9.
-import { all, IMPLIED, nested, READ, readInPart, type SourceFields, unread } from '../source-field.ts';
+import { all, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
 
 const isTrue = (value: unknown) => value === 'true';
 
@@ -26,15 +26,17 @@ export const TASKS_FIELDS: SourceFields = {
   taskproperties: nested({ taskproperty: nested(PROPERTY_FIELDS, 'name') }, 'name'),
 };
 
-const DEPENDENCY_FIELDS: SourceFields = {
+export const DEPENDENCY_FIELDS: SourceFields = {
   id: READ,
   type: READ,
-  difference: readInPart('the lag of a dependency'),
+  difference: unread('the lag of a dependency'),
   hardness: unread('the rubber mark of a dependency', (value) => value === 'Rubber'),
 };
 export const TASK_FIELDS: SourceFields = {
-  ...all(['id', 'name', 'complete', 'priority', 'notes', 'webLink', 'duration', 'meeting', 'task', 'expand'], READ),
-  depend: nested(DEPENDENCY_FIELDS, 'id'),
+  ...all(
+    ['id', 'name', 'complete', 'priority', 'notes', 'webLink', 'duration', 'meeting', 'task', 'expand', 'depend'],
+    READ,
+  ),
   start: unread('the scheduled start of a task'),
   ...all(['thirdDate', 'thirdDate-constraint', 'fixed-start'], unread('the earliest start of a task')),
   color: unread('a colour'),

@@ -1,5 +1,5 @@
 // The elements of Microsoft Project's XML, as its schema lists them. Rule: IO9.
-import { all, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
+import { all, IMPLIED, READ, type SourceFields, unread } from '../source-field.ts';
 
 const isNot = (usual: readonly string[]) => (value: unknown) => value !== '' && !usual.includes(String(value));
 
@@ -12,10 +12,7 @@ export const PROJECT_FIELDS: SourceFields = {
   ...all(['Views', 'Filters', 'Groups', 'Tables', 'Maps', 'Reports', 'Drawings', 'DataLinks'], unread('a view')),
   ...all(['VBAProjects', 'EventHandlers', 'Macros'], unread('a program in a project')),
   // Settings of the program, and the history of the file.
-  ...all(
-    ['xmlns', 'SaveVersion', 'BuildNumber', 'UID', 'GUID', 'Name', 'CreationDate', 'Revision', 'LastSaved'],
-    IMPLIED,
-  ),
+  ...all(['SaveVersion', 'BuildNumber', 'UID', 'GUID', 'Name', 'CreationDate', 'Revision', 'LastSaved'], IMPLIED),
   ...all(['FYStartDate', 'CriticalSlackLimit', 'CurrencyDigits', 'CurrencySymbol', 'CurrencyCode'], IMPLIED),
   ...all(['CurrencySymbolPosition', 'DefaultStartTime', 'MinutesPerDay', 'MinutesPerWeek', 'DaysPerMonth'], IMPLIED),
   ...all(['DefaultTaskType', 'DefaultFixedCostAccrual', 'DefaultStandardRate', 'DefaultOvertimeRate'], IMPLIED),
@@ -35,13 +32,10 @@ export const PROJECT_FIELDS: SourceFields = {
     ],
     IMPLIED,
   ),
-  ...all(
-    ['NewTasksAreManual', 'UpdateManuallyScheduledTasks', 'schemaLocation', 'xsi:schemaLocation', 'xmlns:xsi'],
-    IMPLIED,
-  ),
+  ...all(['NewTasksAreManual', 'UpdateManuallyScheduledTasks'], IMPLIED),
 };
 
-const DEPENDENCY_FIELDS: SourceFields = {
+export const DEPENDENCY_FIELDS: SourceFields = {
   ...all(['PredecessorUID', 'Type'], READ),
   CrossProject: unread('a dependency on another project', (value) => value !== ''),
   CrossProjectName: unread('a dependency on another project'),
@@ -51,11 +45,10 @@ const DEPENDENCY_FIELDS: SourceFields = {
 
 export const TASK_FIELDS: SourceFields = {
   ...all(['UID', 'Name', 'OutlineLevel', 'OutlineNumber', 'Priority', 'Duration', 'Deadline', 'Notes', 'IsNull'], READ),
-  PercentComplete: READ,
-  PredecessorLink: nested(DEPENDENCY_FIELDS, 'PredecessorUID'),
+  ...all(['PercentComplete', 'PredecessorLink'], READ),
   Contact: unread('the contact of a task'),
-  ...all(['Start', 'ManualStart'], unread('the scheduled start of a task')),
-  ...all(['Finish', 'ManualFinish'], unread('the scheduled finish of a task')),
+  ...all(['Start', 'ManualStart', 'StartText'], unread('the scheduled start of a task')),
+  ...all(['Finish', 'ManualFinish', 'FinishText'], unread('the scheduled finish of a task')),
   ...all(
     ['ActualStart', 'ActualFinish', 'ActualDuration', 'ActualWork'],
     unread('the actual start, finish and work of a task'),
@@ -99,7 +92,7 @@ export const TASK_FIELDS: SourceFields = {
     IMPLIED,
   ),
   ...all(['IgnoreResourceCalendar', 'BCWS', 'BCWP', 'EarnedValueMethod', 'ActualWorkProtected'], IMPLIED),
-  ...all(['ActualOvertimeWorkProtected'], IMPLIED),
+  ...all(['ActualOvertimeWorkProtected', 'FreeformDurationFormat', 'DurationText'], IMPLIED),
 };
 
 export const RESOURCE_FIELDS: SourceFields = {

@@ -1,5 +1,5 @@
 // The fields of a board that Trello exports as JSON. Rule: IO9.
-import { all, hasContent, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
+import { all, hasContent, IMPLIED, nested, READ, readInPart, type SourceFields, unread } from '../source-field.ts';
 
 const LABEL_FIELDS: SourceFields = {
   ...all(['id', 'name'], READ),
@@ -7,7 +7,8 @@ const LABEL_FIELDS: SourceFields = {
   ...all(['idBoard', 'uses', 'nodeId', 'limits', 'idOrganization'], IMPLIED),
 };
 const MEMBER_FIELDS: SourceFields = {
-  ...all(['id', 'fullName', 'username'], READ),
+  ...all(['id', 'fullName'], READ),
+  username: readInPart('the user name of a person'),
   ...all(['bio', 'bioData'], unread('the description of a person')),
   email: unread('the e-mail address of a person'),
   ...all(
@@ -24,12 +25,15 @@ const MEMBER_FIELDS: SourceFields = {
   ),
 };
 export const BOARD_FIELDS: SourceFields = {
-  ...all(['id', 'name', 'desc', 'cards', 'lists', 'checklists', 'closed', 'actions'], READ),
+  ...all(['name', 'desc', 'cards', 'lists', 'checklists', 'closed', 'actions'], READ),
   members: nested(MEMBER_FIELDS, 'fullName'),
   labels: nested(LABEL_FIELDS, 'name'),
   customFields: unread('the custom fields of a board'),
   ...all(['pluginData', 'powerUps', 'idPlugins'], unread('the data of a plug-in')),
-  ...all(['prefs', 'labelNames', 'limits', 'memberships', 'descData', 'idOrganization', 'idMemberCreator'], IMPLIED),
+  ...all(
+    ['prefs', 'id', 'labelNames', 'limits', 'memberships', 'descData', 'idOrganization', 'idMemberCreator'],
+    IMPLIED,
+  ),
   ...all(
     ['idEnterprise', 'enterpriseOwned', 'ixUpdate', 'idBoardSource', 'creationMethod', 'templateGallery'],
     IMPLIED,
@@ -42,7 +46,8 @@ export const BOARD_FIELDS: SourceFields = {
   ...all(['type', 'creationMethodError', 'creationMethodLoadingStartedAt'], IMPLIED),
 };
 export const LIST_FIELDS: SourceFields = {
-  ...all(['id', 'name', 'closed', 'pos'], READ),
+  ...all(['id', 'name', 'closed'], READ),
+  pos: IMPLIED,
   softLimit: unread('the limit of a list'),
   color: unread('the colour of a list'),
   ...all(
@@ -81,7 +86,8 @@ export const CARD_FIELDS: SourceFields = {
   ...all(['mirrorSourceNodeId', 'urlSource', 'urlSourceText', 'pinned', 'sourceCardId'], IMPLIED),
 };
 export const CHECKLIST_FIELDS: SourceFields = {
-  ...all(['id', 'idCard', 'checkItems'], READ),
+  ...all(['idCard', 'checkItems'], READ),
+  id: IMPLIED,
   name: unread('the name of a check list', (value) => hasContent(value) && value !== 'Checklist'),
   ...all(['idBoard', 'pos', 'limits', 'creationMethod', 'nodeId'], IMPLIED),
 };

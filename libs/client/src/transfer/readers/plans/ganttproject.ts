@@ -2,12 +2,12 @@
 // Rules: IO2, IO9.
 import {
   ALLOCATION_FIELDS,
+  DEPENDENCY_FIELDS,
   PROJECT_FIELDS,
   RESOURCE_FIELDS,
   TASK_FIELDS,
   TASKS_FIELDS,
 } from '../../fields/plans/ganttproject.ts';
-import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -18,7 +18,8 @@ import {
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
-import { childOf, childrenOf, fieldsOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { reportElement } from './xml-fields.ts';
 
 /** In the file, 1 or nothing is a normal priority. */
 const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ '': 0, 1: 0, 2: 1, 4: 2 }));
@@ -53,8 +54,8 @@ export function readGanttproject(text: string): TransferGraph {
   const losses = createLossReport();
   const title = project.attributes.name?.trim() ?? '';
   const place = title === '' ? 'the project' : JSON.stringify(title.slice(0, 60));
-  reportFields(fieldsOf(project, ['tasks', 'resources', 'allocations']), PROJECT_FIELDS, place, losses);
-  reportFields(fieldsOf(tasks, ['task']), TASKS_FIELDS, place, losses);
+  reportElement(project, { fields: PROJECT_FIELDS, place, losses, without: ['tasks', 'resources', 'allocations'] });
+  reportElement(tasks, { fields: TASKS_FIELDS, place, losses, without: ['task'] });
   const state: ReadState = {
     drafts: [],
     links: [],
@@ -90,14 +91,13 @@ function peopleByTask(project: XmlElement, losses: LossReport): Map<string, stri
   const names = new Map<string, string>();
   const resources = childOf(project, 'resources');
   const allocations = childOf(project, 'allocations');
-  const fields = (element: XmlElement | undefined, name: string) =>
-    element === undefined ? {} : fieldsOf(element, [name]);
-  reportFields(fields(resources, 'resource'), {}, 'the people', losses, 'of the people, the field');
-  reportFields(fields(allocations, 'allocation'), {}, 'the people', losses, 'of the people, the field');
+  const report = { fields: {}, place: 'the people', losses, word: 'of the people, the field' };
+  if (resources !== undefined) reportElement(resources, { ...report, without: ['resource'] });
+  if (allocations !== undefined) reportElement(allocations, { ...report, without: ['allocation'] });
   for (const resource of childrenOf(resources, 'resource')) {
     const { id = '', name = '' } = resource.attributes;
     names.set(id, name);
-    reportFields(fieldsOf(resource), RESOURCE_FIELDS, JSON.stringify(name.slice(0, 60)), losses);
+    reportElement(resource, { fields: RESOURCE_FIELDS, place: JSON.stringify(name.slice(0, 60)), losses });
   }
   const people = new Map<string, string[]>();
   const used = new Set<string>();
@@ -108,7 +108,7 @@ function peopleByTask(project: XmlElement, losses: LossReport): Map<string, stri
     used.add(resource);
     if (name === undefined) losses.note('a person of a task who is not in the file', place);
     else push(people, task, name);
-    reportFields(fieldsOf(allocation), ALLOCATION_FIELDS, place, losses);
+    reportElement(allocation, { fields: ALLOCATION_FIELDS, place, losses });
   }
   for (const [id, name] of names) {
     if (!used.has(id)) losses.note('a person without a task', JSON.stringify(name.slice(0, 60)));
@@ -126,7 +126,7 @@ function addTask(task: XmlElement, parent: string | null, depth: number, state: 
   keys.add(id);
   if (parent !== null) addLink(links, blockingLink(id, parent));
   const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
-  reportFields(fieldsOf(task, ['task']), TASK_FIELDS, place, losses);
+  reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['task', 'depend'] });
   for (const element of childrenOf(task, 'depend')) dependencies.push({ source: id, element, place });
   const within = childrenOf(task, 'task');
   if (within.length > 0) state.groups.add(id);
@@ -155,7 +155,7 @@ function taskOf(task: XmlElement, { isGroup, place, state }: TaskContext): NodeD
     priority: priorityOf(priority, place, losses),
     // The duration of a group follows from the tasks inside it, and a milestone takes no time.
     volume: isGroup || meeting === 'true' ? 0 : durationOf(task, place, losses),
-    collapsed: isGroup && expand === 'false',
+    collapsed: expand === 'false',
     assignee: people.get(id) ?? [],
   };
 }
@@ -200,6 +200,12 @@ function durationOf({ attributes: { duration = '' } }: XmlElement, place: string
 function addDependency({ source, element, place }: ReadState['dependencies'][number], state: ReadState): void {
   const { id = '', type = '' } = element.attributes;
   const arrow = `${place} → ${id.slice(0, 40)}`;
+  reportElement(element, {
+    fields: DEPENDENCY_FIELDS,
+    place: arrow,
+    losses: state.losses,
+    word: 'of a dependency, the field',
+  });
   if (!state.keys.has(id)) state.losses.note('a dependency on a task that is not in the file', arrow);
   else if (type === '' || type === FINISH_TO_START) {
     addLink(state.links, blockingLink(source, id));

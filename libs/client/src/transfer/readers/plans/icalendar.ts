@@ -43,7 +43,9 @@ interface Task {
 export function readIcalendar(text: string): TransferGraph {
   const losses = createLossReport();
   const tasks = new Map<string, Task>();
-  for (const calendar of readIcalendarLines(text)) {
+  const calendars = readIcalendarLines(text);
+  if (calendars.length === 0) throw new BrokenFile(null, 'it has no calendar');
+  for (const calendar of calendars) {
     if (calendar.name !== 'VCALENDAR')
       throw new BrokenFile(calendar.line, `${JSON.stringify(calendar.name.slice(0, 40))} is not a calendar`);
     reportFields(valuesOf(calendar), CALENDAR_FIELDS, `line ${calendar.line}`, losses, 'of the calendar, the property');

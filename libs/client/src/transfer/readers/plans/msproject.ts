@@ -1,8 +1,13 @@
 // Reads plans of Microsoft Project in XML: an outline of tasks with predecessors and assignments.
 // Rules: IO2, IO9.
 import { dueDateInFile } from '../../../values/days.ts';
-import { ASSIGNMENT_FIELDS, PROJECT_FIELDS, RESOURCE_FIELDS, TASK_FIELDS } from '../../fields/plans/msproject.ts';
-import { reportFields } from '../../fields/source-field.ts';
+import {
+  ASSIGNMENT_FIELDS,
+  DEPENDENCY_FIELDS,
+  PROJECT_FIELDS,
+  RESOURCE_FIELDS,
+  TASK_FIELDS,
+} from '../../fields/plans/msproject.ts';
 import { addLink, blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -13,7 +18,8 @@ import {
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
-import { childOf, childrenOf, fieldsOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { reportElement } from './xml-fields.ts';
 
 /** In the file, priorities go from 0 to 1000, and 500 is the normal one. */
 const NORMAL_PRIORITY = 500;
@@ -52,7 +58,12 @@ export function readMsproject(text: string): TransferGraph {
   if (project.name !== 'Project' || tasks === undefined)
     throw new BrokenFile(project.line, 'it is not a plan of Microsoft Project: it has no <Tasks> in a <Project>');
   const losses = createLossReport();
-  reportFields(fieldsOf(project, ['Tasks', 'Resources', 'Assignments']), PROJECT_FIELDS, 'the project', losses);
+  reportElement(project, {
+    fields: PROJECT_FIELDS,
+    place: 'the project',
+    losses,
+    without: ['Tasks', 'Resources', 'Assignments'],
+  });
   reportOthers(tasks, 'Task', losses);
   const rows = rowsOf(tasks, losses);
   const state: ReadState = {
@@ -78,8 +89,9 @@ export function readMsproject(text: string): TransferGraph {
 
 /** Reports everything in a list except its items. */
 function reportOthers(list: XmlElement | undefined, item: string, losses: LossReport): void {
-  if (list !== undefined)
-    reportFields(fieldsOf(list, [item]), {}, `line ${list.line}`, losses, `in <${list.name}>, the field`);
+  if (list === undefined) return;
+  const word = `in <${list.name}>, the field`;
+  reportElement(list, { fields: {}, place: `line ${list.line}`, losses, without: [item], word });
 }
 
 /** The rows with tasks. Project writes a blank row as a task that is null. */
@@ -90,7 +102,7 @@ function rowsOf(tasks: XmlElement, losses: LossReport): ReadState['rows'] {
     const key = textOf(task, 'UID');
     const name = textOf(task, 'Name');
     const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
-    reportFields(fieldsOf(task), TASK_FIELDS, place, losses);
+    reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['PredecessorLink'] });
     if (textOf(task, 'IsNull') === '1') {
       losses.note('a blank row', place);
       continue;
@@ -140,7 +152,11 @@ function peopleByTask(project: XmlElement, losses: LossReport): Map<string, stri
   for (const resource of childrenOf(resources, 'Resource')) {
     const [uid, name, type] = [textOf(resource, 'UID'), textOf(resource, 'Name'), textOf(resource, 'Type')];
     const place = `${JSON.stringify(name.slice(0, 60))} (line ${resource.line})`;
-    reportFields(fieldsOf(resource), RESOURCE_FIELDS, place, losses);
+    reportElement(resource, { fields: RESOURCE_FIELDS, place, losses });
+    if (textOf(resource, 'IsNull') === '1') {
+      losses.note('a blank row', place);
+      continue;
+    }
     // The first resource is that of work without a person.
     if (name === '') used.add(uid);
     names.set(uid, name);
@@ -154,7 +170,7 @@ function peopleByTask(project: XmlElement, losses: LossReport): Map<string, stri
     used.add(uid);
     if (name !== undefined) push(people, task, name);
     else if (!UNASSIGNED.has(uid)) losses.note('a person of a task who is not in the file', place);
-    reportFields(fieldsOf(assignment), ASSIGNMENT_FIELDS, place, losses);
+    reportElement(assignment, { fields: ASSIGNMENT_FIELDS, place, losses });
   }
   for (const [uid, name] of names) {
     if (!used.has(uid)) losses.note('a person without a task', JSON.stringify(name.slice(0, 60)));
@@ -232,6 +248,7 @@ function addPredecessors({ key, task, place }: Row, { keys, groups, links, losse
   for (const link of childrenOf(task, 'PredecessorLink')) {
     const [source, type] = [textOf(link, 'PredecessorUID'), textOf(link, 'Type')];
     const arrow = `task ${source.slice(0, 40)} → ${place}`;
+    reportElement(link, { fields: DEPENDENCY_FIELDS, place: arrow, losses, word: 'of a dependency, the field' });
     if (!keys.has(source)) losses.note('a dependency on a task that is not in the file', arrow);
     else if (type === '' || type === FINISH_TO_START) {
       addLink(links, blockingLink(source, key));

@@ -21,6 +21,10 @@ const MOST_DEMANDS = 5_000_000;
  * a BrokenFile.
  */
 export function readPatterson(text: string): TransferGraph {
+  const head = /\S[^\n]{0,200}/.exec(text)?.[0] ?? '';
+  // Variants of the form with other kinds of resources have more numbers.
+  if (head.trim().split(/\s+/).length !== 2)
+    throw new BrokenFile(null, 'its first line must have the number of jobs and the number of resources');
   const numbers = createNumberReader(text);
   const jobs = numbers.next('the number of jobs', TRANSFER_BOUNDS.nodes);
   const resources = numbers.next('the number of resources', MOST_RESOURCES);
