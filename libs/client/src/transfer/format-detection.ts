@@ -33,18 +33,17 @@ export function formatOf(text: string, name: string): ImportFormat | null {
 function planFormatOf(text: string, start: string, name: string): ImportFormat | null {
   if (/\.rcp$/i.test(name)) return 'patterson';
   if (/^\s*BEGIN:VCALENDAR/i.test(start.replace(/^\uFEFF/, ''))) return 'icalendar';
-  if (/<(?:\w{1,20}:)?Project\s[^>]{0,2000}schemas\.microsoft\.com\/project/.test(start)) return 'msproject';
-  if (/<project\s[^>]{0,2000}gantt-divider-location/.test(start)) return 'ganttproject';
+  if (start.includes('<Project') && start.includes('schemas.microsoft.com/project')) return 'msproject';
+  if (start.includes('<project') && start.includes('gantt-divider-location')) return 'ganttproject';
   if (/\.ya?ml$/i.test(name) && /^jobs:/m.test(text) && /^(?:on|'on'|"on"):/m.test(text)) return 'github-actions';
   return null;
 }
 
-/** Configurations of other programs have tasks too. */
+/** Configurations of other programs have tasks too. The address of a schema names the program. */
 function isTurbo(text: string, name: string): boolean {
-  return (
-    /(?:^|[/\\])turbo\.jsonc?$/i.test(name) ||
-    /"\$schema"\s{0,10}:\s{0,10}"[^"]{0,200}turbo/.test(text.slice(0, BEGINNING))
-  );
+  if (/(?:^|[/\\])turbo\.jsonc?$/i.test(name)) return true;
+  const schema = text.slice(0, BEGINNING).indexOf('"$schema"');
+  return schema >= 0 && text.slice(schema, schema + LONGEST_NAME).includes('turbo');
 }
 
 /** Fields of Vikunja's projects, or before 0.21 namespaces, that tasks of other formats lack. */

@@ -96,7 +96,7 @@ export function textOf(element: XmlElement | undefined, name: string): string {
 const EMPTY_WORD = /^(?:false|[-+]?0+(?:\.0*)?|PT0H0M0S)$/;
 
 /** The name of an element's own text in its fields. */
-export const OWN_TEXT = '#text';
+const OWN_TEXT = '#text';
 
 /**
  * The attributes and children of an element as an object, in which a repeated child is a list. Words

@@ -134,8 +134,8 @@ test('[IO2] Trello: items block their card, cards the board, and lists become ta
     links: ['Boots → Dig', 'Spade → Dig', 'Dig → Garden', 'Compost → Garden'],
     leftOut: [
       '1 a list that is archived',
-      '1 the user name of a person',
       '1 the colour of a label',
+      '1 the user name of a person',
       '2 a card that is archived',
       '1 the address of a card',
       '1 attachments',
