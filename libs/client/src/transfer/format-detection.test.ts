@@ -1,22 +1,13 @@
 // Tests of the detected format of a file, and of the description of unknown files.
 import { expect, test } from 'vitest';
+import { PLAN_SAMPLES } from '../test/support/plan-samples.ts';
 import { describeUnknownFile, formatOf } from './format-detection.ts';
 
 test.each([
-  [
-    'plan.gan',
-    '<?xml version="1.0"?><project name="x" view-date="2026-01-01" gantt-divider-location="300">',
-    'a plan of GanttProject',
-  ],
-  [
-    'plan.xml',
-    '<?xml version="1.0"?><Project xmlns="http://schemas.microsoft.com/project">',
-    'a plan of Microsoft Project in XML',
-  ],
   ['a.opml', '<opml version="2.0">', 'a document in XML or HTML'],
   [
-    'turbo.json',
-    '{"$schema":"https://turbo.build/schema.json","tasks":{"build":{}}}',
+    'tasks.json',
+    '{"$schema":"https://example.org/schema.json","tasks":{"build":{}}}',
     'the configuration of a program: an object of JSON with "$schema", "tasks"',
   ],
   [
@@ -24,15 +15,9 @@ test.each([
     '{"name":"x","dependencies":{}}',
     'the description of a package: an object of JSON with "name", "dependencies"',
   ],
-  [
-    'board.json',
-    '{"id":"1","cards":[{"id":1}],"lists":[],"checklists":[]}',
-    'a board of Trello: an object of JSON with "id", "cards", "lists", "checklists"',
-  ],
   ['a.json', '[{"a":1,"b":{"number":1,"title":"x"}}]', 'a list of objects of JSON with "a", "b"'],
   ['a.json', '[]', 'an empty list'],
   ['a.json', '[1,2]', 'JSON without tasks'],
-  ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which can be exported and not imported'],
   ['a.dot', 'digraph x {', 'a drawing, which can be exported and not imported'],
   ['list.md', '# List\n- [ ] a\n', 'a list of tasks in Markdown'],
   ['a.org', '* NEXT a', 'a file of Org mode'],
@@ -52,4 +37,18 @@ test('[IO9] detection ignores names in texts and in nested objects', () => {
   expect(formatOf('[{"title":"\\"number\\": 1","id":1,"inner":{"number":2,"tasks":[]}}]', 'a.json')).toBe(null);
   expect(formatOf('{"items":[{"id":1,"inner":{"number":1,"title":"x"}}]}', 'a.json')).toBe(null);
   expect(formatOf('{"total_count":1,"items":[{"title":"x","user":{"a":[1]},"number":1}]}', 'a.json')).toBe('github');
+});
+
+test.each(PLAN_SAMPLES)(
+  '[IO9] $name is read as $format, with and without a byte order mark',
+  ({ format, name, text }) => {
+    expect([formatOf(text, name), formatOf(`\uFEFF${text}`, name)]).toEqual([format, format]);
+  },
+);
+
+test('[IO9] the content of a plan decides, unless only its name does', () => {
+  const found = PLAN_SAMPLES.map(({ text }) => formatOf(text, 'download'));
+  expect(found).toEqual(['ganttproject', 'msproject', 'icalendar', 'trello', null, 'turbo', null, 'psplib']);
+  expect(formatOf('jobs:\n  a: {}\n', 'a.yml')).toBe(null);
+  expect(formatOf('{"tasks":{"build":{}}}', 'apps/web/turbo.json')).toBe('turbo');
 });

@@ -14,6 +14,8 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start)) return 'todoist';
   if (/\.(csv|tsv)$/i.test(name)) return 'csv';
+  const plan = planFormatOf(text, start, name);
+  if (plan !== null) return plan;
   const first = firstObject(text);
   if (first === null) return null;
   const { inList, names, items } = first;
@@ -22,7 +24,26 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (has('uuid', 'description')) return 'taskwarrior';
   if (has('number', 'title') || (items?.has('number') && items.has('title'))) return 'github';
   if (inList && has('id') && VIKUNJA_NAMES.some((field) => names.has(field))) return 'vikunja';
+  if (!inList && has('cards', 'lists', 'name')) return 'trello';
+  if (!inList && (has('tasks') || has('pipeline')) && isTurbo(text, name)) return 'turbo';
   return null;
+}
+
+/** The formats of plans and calendars that are not JSON. */
+function planFormatOf(text: string, start: string, name: string): ImportFormat | null {
+  if (/\.rcp$/i.test(name)) return 'patterson';
+  if (/^\s*BEGIN:VCALENDAR/i.test(start.replace(/^\uFEFF/, ''))) return 'icalendar';
+  if (start.includes('<Project') && start.includes('schemas.microsoft.com/project')) return 'msproject';
+  if (start.includes('<project') && start.includes('gantt-divider-location')) return 'ganttproject';
+  if (/\.ya?ml$/i.test(name) && /^jobs:/m.test(text) && /^(?:on|'on'|"on"):/m.test(text)) return 'github-actions';
+  return null;
+}
+
+/** Configurations of other programs have tasks too. The address of a schema names the program. */
+function isTurbo(text: string, name: string): boolean {
+  if (/(?:^|[/\\])turbo\.jsonc?$/i.test(name)) return true;
+  const schema = text.slice(0, BEGINNING).indexOf('"$schema"');
+  return schema >= 0 && text.slice(schema, schema + LONGEST_NAME).includes('turbo');
 }
 
 /** Fields of Vikunja's projects, or before 0.21 namespaces, that tasks of other formats lack. */
@@ -91,9 +112,6 @@ function isName(text: string, end: number): boolean {
 
 /** Descriptions by a pattern, or by words that the beginning must all contain. */
 const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, description: string])[] = [
-  [/^BEGIN:VCALENDAR/, 'a calendar (iCalendar), which can be exported and not imported'],
-  [['<project ', 'gantt'], 'a plan of GanttProject'],
-  [['<Project ', 'schemas.microsoft.com/project'], 'a plan of Microsoft Project in XML'],
   [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
   [/^%PDF-/, 'a document in PDF'],
   [
@@ -108,7 +126,6 @@ const BY_NAMES: readonly (readonly [names: readonly string[], description: strin
   [['$schema', 'tasks'], 'the configuration of a program'],
   [['version', 'tasks'], 'the configuration of a program'],
   [['name', 'dependencies'], 'the description of a package'],
-  [['cards', 'lists', 'checklists'], 'a board of Trello'],
   [['issues', 'maxResults'], 'an answer of Jira'],
   [['message', 'documentation_url'], 'an error answer of GitHub'],
   [['data'], 'an answer of GraphQL or of another API'],

@@ -11,6 +11,13 @@ import {
 import { partsOf } from './import/import-parts.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
+import { readGanttproject } from './readers/plans/ganttproject.ts';
+import { readGithubActions } from './readers/plans/github-actions.ts';
+import { readIcalendar } from './readers/plans/icalendar.ts';
+import { readMsproject } from './readers/plans/msproject.ts';
+import { readPatterson } from './readers/plans/patterson.ts';
+import { readTrello } from './readers/plans/trello.ts';
+import { readTurbo } from './readers/plans/turbo.ts';
 import { readPsplib } from './readers/psplib.ts';
 import { readTaskgraph } from './readers/taskgraph.ts';
 import { readTaskwarrior } from './readers/taskwarrior.ts';
@@ -20,6 +27,7 @@ import { writeCsv } from './writers/csv.ts';
 import { writeDot, writeMermaid } from './writers/drawings.ts';
 import { writeGithub } from './writers/github.ts';
 import { writeIcalendar } from './writers/icalendar.ts';
+import { writeMsproject } from './writers/msproject.ts';
 import { writePsplib } from './writers/psplib.ts';
 import { writeTaskgraph } from './writers/taskgraph.ts';
 import { writeTaskwarrior } from './writers/taskwarrior.ts';
@@ -42,7 +50,13 @@ const FORMATS = {
   github: { read: readGithub, write: writeGithub },
   mermaid: { write: writeMermaid },
   dot: { write: writeDot },
-  icalendar: { write: writeIcalendar },
+  icalendar: { read: readIcalendar, write: writeIcalendar },
+  trello: { read: readTrello },
+  msproject: { read: readMsproject, write: writeMsproject },
+  ganttproject: { read: readGanttproject },
+  'github-actions': { read: readGithubActions },
+  turbo: { read: readTurbo },
+  patterson: { read: readPatterson },
 } as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
 type FormatWith<Direction extends 'read' | 'write'> = {

@@ -107,9 +107,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^@opentelemetry\/(?!(api|core)$)/, places: ['libs/runtime/src/telemetry/tracing.ts'] },
   { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
-  // A page that imports the client's root must not bundle these two.
+  // A page that imports the client's root must not bundle these.
   { name: /^@noble\/hashes\//, places: ['libs/client/src/transfer/import/content-hash.ts'] },
   { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
+  { name: /^saxes$/, places: ['libs/client/src/transfer/text/xml-tree.ts'] },
+  { name: /^js-yaml$/, places: ['libs/client/src/transfer/text/yaml-document.ts'] },
   { name: /^react(-dom)?(\/|$)/, places: ['services/console/', 'libs/client/src/react'], inTests: true },
   { name: /^axe-core$/, places: ['services/console/src/test/'] },
   { name: /^playwright-core$/, places: ['libs/testkit/src/stack/browser.ts'] },

@@ -52,7 +52,7 @@ describe('[CON28] reading', () => {
     ['an empty file', '', 'plan.csv', { kind: 'empty' }],
     ['an archive', 'PK\u0003\u0004', 'plan.zip', { kind: 'archive' }],
     ['bytes that are no text', new Uint8Array([0x74, 0xff]), 'plan.csv', { kind: 'not-text', reason: 'plan.csv' }],
-    ['another format', 'BEGIN:VCALENDAR', 'a.ics', { kind: 'unknown', seems: expect.stringContaining('a calendar') }],
+    ['another format', '%PDF-1.7', 'a.pdf', { kind: 'unknown', seems: expect.stringContaining('a document') }],
     ['a broken line', 'title,due\nDig,soon', 'plan.csv', { kind: 'broken', format: 'csv', line: 2 }],
     [
       'a cycle, by the names of its tasks',

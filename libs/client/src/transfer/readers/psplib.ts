@@ -1,5 +1,6 @@
 // Reads project plans of PSPLIB (Kolisch and Sprecher, 1997): the precedences and durations of a
-// single-mode file (`.sm`). Rules: IO2, IO9, PLAN6.
+// single-mode file (`.sm`), or of the first modes of a multi-mode file (`.mm`). Rules: IO2, IO9,
+// PLAN6.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { addLink, blockingLink } from '../graph/links.ts';
 import { createLossReport } from '../graph/loss-report.ts';
@@ -28,17 +29,17 @@ const LONGEST_LINE = 16 * TRANSFER_BOUNDS.nodes;
 export function readPsplib(text: string): TransferGraph {
   const lines = linesIn(text);
   const precedences = rowsOf(lines, 'PRECEDENCE RELATIONS');
-  const durations = durationsIn(lines);
-  const jobs = new Set(precedences.map(({ numbers: [job = 0] }) => job));
+  const modes = new Map(precedences.map(({ numbers: [job = 0, count = 1] }) => [job, count]));
+  const jobs = new Set(modes.keys());
+  const durations = durationsIn(lines, modes);
   if (jobs.size === 0) throw new BrokenFile(null, 'it has no jobs');
   const unknown = [...durations.keys()].find((job) => !jobs.has(job));
   if (unknown !== undefined) throw new BrokenFile(null, `job ${unknown} has a duration, but no precedences`);
   const links: TransferLink[] = [];
-  const nodes = precedences.map(({ line, numbers: [job = 0, modes, count, ...successors] }) => {
-    if (modes !== 1) throw new BrokenFile(line, `job ${job} has more than one mode`);
+  const nodes = precedences.map(({ line, numbers: [job = 0, , count, ...successors] }) => {
     if (successors.length !== count)
       throw new BrokenFile(line, `job ${job} names ${successors.length} successors, not ${count}`);
-    const volume = durations.get(job);
+    const volume = durations.get(job)?.duration;
     if (volume === undefined) throw new BrokenFile(line, `job ${job} has no duration`);
     for (const successor of successors) {
       if (!jobs.has(successor))
@@ -48,21 +49,49 @@ export function readPsplib(text: string): TransferGraph {
     return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
   });
   if (jobs.size !== nodes.length) throw new BrokenFile(null, 'two jobs have the same number');
-  return { nodes, links, leftOut: lossesIn(lines) };
+  return { nodes, links, leftOut: lossesIn(lines, durations) };
 }
 
-/** The duration of each job. */
-function durationsIn(lines: readonly string[]): Map<number, number> {
-  const durations = new Map<number, number>();
+/** The first mode of a job. */
+interface Mode {
+  readonly line: number;
+  readonly duration: number;
+  readonly demands: readonly number[];
+  /** The number of the job's other modes. */
+  readonly others: number;
+}
+
+/** The first mode of each job. The rows of further modes follow, with or without the job's number. */
+function durationsIn(lines: readonly string[], modes: ReadonlyMap<number, number>): Map<number, Mode> {
+  const durations = new Map<number, Mode>();
+  let last = { job: 0, modes: 1, read: 1, length: 0 };
   for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
-    const [job = 0, mode, duration] = numbers;
+    if (last.read < last.modes) {
+      readFurtherMode({ line, numbers }, last);
+      last.read++;
+      continue;
+    }
+    const [job = 0, mode, duration, ...demands] = numbers;
     if (duration === undefined) throw new BrokenFile(line, 'a row has no duration');
-    if (mode !== 1 || durations.has(job)) throw new BrokenFile(line, `job ${job} has more than one mode`);
+    if (mode !== 1 || durations.has(job))
+      throw new BrokenFile(line, `job ${job} has more modes than its precedences say`);
     if (duration > WRITABLE_FIELDS.volume.most)
       throw new BrokenFile(line, `a duration is above ${WRITABLE_FIELDS.volume.most}`);
-    durations.set(job, duration);
+    last = { job, modes: modes.get(job) ?? 1, read: 1, length: numbers.length };
+    durations.set(job, { line, duration, demands, others: Math.max(1, last.modes) - 1 });
   }
+  if (last.read < last.modes) throw new BrokenFile(null, `job ${last.job} has ${last.read} modes, not ${last.modes}`);
   return durations;
+}
+
+/** Throws a BrokenFile unless the row is the next mode of the job. */
+function readFurtherMode(
+  { line, numbers }: NumberRow,
+  { job, modes, read, length }: { job: number; modes: number; read: number; length: number },
+): void {
+  const own = numbers.length === length && numbers[0] === job ? numbers.slice(1) : numbers;
+  if (own.length !== length - 1 || own[0] !== read + 1)
+    throw new BrokenFile(line, `job ${job} has ${read} modes, not ${modes}`);
 }
 
 function linesIn(text: string): string[] {
@@ -105,11 +134,12 @@ const READ_SECTIONS = ['PRECEDENCE RELATIONS', 'REQUESTS/DURATIONS'] as const;
 const IMPLIED_LINES = /^(jobs \(incl\.|projects\s*:\s*1$)/;
 
 /** The sections and lines that are not read. A graph of tasks has no resources. */
-function lossesIn(lines: readonly string[]): TransferGraph['leftOut'] {
+function lossesIn(lines: readonly string[], modes: ReadonlyMap<number, Mode>): TransferGraph['leftOut'] {
   const losses = createLossReport();
-  for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
-    if (numbers.slice(3).some((demand) => demand > 0))
-      losses.note("a job's demands on resources", `Job ${numbers[0]} (line ${line})`);
+  for (const [job, { line, demands, others }] of modes) {
+    const place = `Job ${job} (line ${line})`;
+    if (demands.some((demand) => demand > 0)) losses.note("a job's demands on resources", place);
+    if (others > 0) losses.note('the modes of a job after the first', `${place}: ${others}`);
   }
   let section: string | null = null;
   for (const [index, text] of lines.entries()) {

@@ -60,7 +60,7 @@ describe('PSPLIB', () => {
   test.each([
     ['a wrong number of successors', PSPLIB.replace('2   3', '2'), 'line 7: job 1 names 1 successors, not 2'],
     ['an unknown successor', PSPLIB.replace('2   3', '2   9'), 'line 7: job 1 has the successor 9, which is not a job'],
-    ['several modes', PSPLIB.replace('3        1 ', '3        2 '), 'line 9: job 3 has more than one mode'],
+    ['several modes', PSPLIB.replace('3        1 ', '3        2 '), 'line 18: job 3 has 1 modes, not 2'],
     ['no durations', PSPLIB.replace('REQUESTS', 'X'), 'the section REQUESTS/DURATIONS is missing'],
     ['a word instead of a number', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is not a number'],
     [

@@ -11,6 +11,7 @@ import {
   type TransferLink,
   type TransferNode,
 } from '../graph/transfer-graph.ts';
+import { isWritableInXml } from '../text/xml-text.ts';
 
 type FieldName = keyof TransferFields;
 
@@ -95,7 +96,7 @@ const DRAWING: FormatLimits = {
 };
 
 /** The highest priority of the formats that have one. */
-export const HIGHEST_PRIORITY = { todoist: 3, taskwarrior: 3, vikunja: 5, icalendar: 5 } as const;
+export const HIGHEST_PRIORITY = { todoist: 3, taskwarrior: 3, vikunja: 5, icalendar: 5, msproject: 5 } as const;
 
 export const UNSUPPORTED_FIELDS = {
   taskgraph: { written: ALL_FIELDS, fields: [], links: [] },
@@ -198,6 +199,22 @@ export const UNSUPPORTED_FIELDS = {
         place: ({ source }) => placeOf(source),
       },
     ],
+  },
+  msproject: {
+    written: ['title', 'description', 'status', 'dueDate', 'priority', 'volume', 'assignee'],
+    fields: [
+      IN_PROGRESS,
+      { fields: ['tags'], note: 'the tags' },
+      {
+        fields: ['title', 'description', 'assignee'],
+        note: 'control characters',
+        isIn: ({ title, description, assignee }) => ![title, description, ...assignee].every(isWritableInXml),
+      },
+      priorityAbove(HIGHEST_PRIORITY.msproject),
+      INDEPENDENT,
+      POSITION,
+    ],
+    links: [PRIVATE_LINK, SECONDARY_LINK],
   },
 } as const satisfies Record<string, FormatLimits>;
 

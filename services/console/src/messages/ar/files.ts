@@ -14,7 +14,7 @@ const more = (amount: number) => `${number(amount)} غيرها`;
 export const files: Translation<typeof english> = {
   importTitle: 'استيراد ملف',
   importLead:
-    'جداول CSV، وملفات JSON من Taskgraph، وملفات Vikunja وGitHub وTaskwarrior وTodoist وPSPLIB. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
+    'جداول CSV، وملفات JSON من Taskgraph، والتقاويم، وملفات Vikunja وGitHub وTaskwarrior وTodoist وTrello وMicrosoft Project وGanttProject وغيرها. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
   bounds: (megabytes, mostTasks, mostLinks) =>
     `أقصى ما يحويه الملف ${number(megabytes)} ميغابايت و${count(mostTasks, OF_TASKS)} و${count(mostLinks, OF_LINKS)}. ترى معاينة قبل استيراد أي شيء.`,
   choose: 'الملف',
@@ -30,6 +30,13 @@ export const files: Translation<typeof english> = {
     taskwarrior: 'تصدير من Taskwarrior',
     todoist: 'قالب من Todoist',
     psplib: 'خطة من PSPLIB',
+    icalendar: 'مهام iCalendar',
+    trello: 'لوحة من Trello',
+    msproject: 'خطة من Microsoft Project بصيغة XML',
+    ganttproject: 'خطة من GanttProject',
+    'github-actions': 'سير عمل من GitHub Actions',
+    turbo: 'ملف turbo.json',
+    patterson: 'خطة Patterson (.rcp)',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

@@ -13,7 +13,7 @@ const MOST_PLACES = 3;
 export const files = {
   importTitle: 'Import a file',
   importLead:
-    'CSV tables, Taskgraph JSON, and files of Vikunja, GitHub, Taskwarrior, Todoist and PSPLIB. Choose a file, or drop it anywhere on the page.',
+    'CSV tables, Taskgraph JSON, calendars, and files of Vikunja, GitHub, Taskwarrior, Todoist, Trello, Microsoft Project, GanttProject and others. Choose a file, or drop it anywhere on the page.',
   bounds: (megabytes: number, mostTasks: number, mostLinks: number) =>
     `A file can have up to ${number(megabytes)} MiB, ${tasks(mostTasks)} and ${links(mostLinks)}. You see a preview before anything is imported.`,
   choose: 'File',
@@ -29,6 +29,13 @@ export const files = {
     taskwarrior: 'Taskwarrior export',
     todoist: 'Todoist template',
     psplib: 'PSPLIB project',
+    icalendar: 'iCalendar tasks',
+    trello: 'Trello board',
+    msproject: 'Microsoft Project XML',
+    ganttproject: 'GanttProject plan',
+    'github-actions': 'GitHub Actions workflow',
+    turbo: 'turbo.json',
+    patterson: 'Patterson project (.rcp)',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,

@@ -1,0 +1,261 @@
+// Reads plans of Microsoft Project in XML: an outline of tasks with predecessors and assignments.
+// Rules: IO2, IO9.
+import { dueDateInFile } from '../../../values/days.ts';
+import {
+  ASSIGNMENT_FIELDS,
+  DEPENDENCY_FIELDS,
+  PROJECT_FIELDS,
+  RESOURCE_FIELDS,
+  TASK_FIELDS,
+} from '../../fields/plans/msproject.ts';
+import { addLink, blockingLink } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import {
+  BrokenFile,
+  push,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../../graph/transfer-graph.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { reportElement } from './xml-fields.ts';
+
+/** In the file, priorities go from 0 to 1000, and 500 is the normal one. */
+const NORMAL_PRIORITY = 500;
+const PRIORITY_STEP = 100;
+const HIGHEST_IN_FILE = 1000;
+const FINISH_TO_START = '1';
+const OTHER_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 0: 'finish to finish', 2: 'start to finish', 3: 'start to start' }),
+);
+/** The resource of an assignment without one. */
+const UNASSIGNED = new Set(['-65535', '-65536', '']);
+const PERSON = '1';
+const DEFAULT_FINISH_TIME = '17:00:00';
+/** Times of a deadline that was given as a day. */
+const DAY_TIMES = ['00:00:00', '23:59:00', '23:59:59'];
+
+interface ReadState {
+  readonly drafts: NodeDraft[];
+  readonly links: TransferLink[];
+  readonly keys: Set<string>;
+  readonly groups: Set<string>;
+  /** Rows of tasks whose predecessors are read last, when all keys are known. */
+  readonly rows: { readonly key: string; readonly task: XmlElement; readonly place: string }[];
+  readonly people: ReadonlyMap<string, readonly string[]>;
+  readonly finishTime: string;
+  readonly losses: LossReport;
+}
+
+/**
+ * Reads a plan. A task blocks the task above it in the outline, and a predecessor its successor.
+ * Throws a BrokenFile.
+ */
+export function readMsproject(text: string): TransferGraph {
+  const project = readXml(text);
+  const tasks = childOf(project, 'Tasks');
+  if (project.name !== 'Project' || tasks === undefined)
+    throw new BrokenFile(project.line, 'it is not a plan of Microsoft Project: it has no <Tasks> in a <Project>');
+  const losses = createLossReport();
+  reportElement(project, {
+    fields: PROJECT_FIELDS,
+    place: 'the project',
+    losses,
+    without: ['Tasks', 'Resources', 'Assignments'],
+  });
+  reportOthers(tasks, 'Task', losses);
+  const rows = rowsOf(tasks, losses);
+  const state: ReadState = {
+    drafts: [],
+    links: [],
+    keys: new Set(rows.map(({ key }) => key)),
+    groups: new Set(),
+    rows,
+    people: peopleByTask(project, losses),
+    finishTime: textOf(project, 'DefaultFinishTime') || DEFAULT_FINISH_TIME,
+    losses,
+  };
+  addOutline(state);
+  for (const row of rows) {
+    state.drafts.push(taskOf(row, state));
+    addPredecessors(row, state);
+  }
+  for (const key of state.people.keys()) {
+    if (!state.keys.has(key)) losses.note('a person of a task that is not in the file', `task ${key.slice(0, 40)}`);
+  }
+  return { nodes: state.drafts.map((draft) => fitNode(draft, losses)), links: state.links, leftOut: losses.list() };
+}
+
+/** Reports everything in a list except its items. */
+function reportOthers(list: XmlElement | undefined, item: string, losses: LossReport): void {
+  if (list === undefined) return;
+  const word = `in <${list.name}>, the field`;
+  reportElement(list, { fields: {}, place: `line ${list.line}`, losses, without: [item], word });
+}
+
+/** The rows with tasks. Project writes a blank row as a task that is null. */
+function rowsOf(tasks: XmlElement, losses: LossReport): ReadState['rows'] {
+  const rows: ReadState['rows'] = [];
+  const keys = new Set<string>();
+  for (const task of childrenOf(tasks, 'Task')) {
+    const key = textOf(task, 'UID');
+    const name = textOf(task, 'Name');
+    const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
+    reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['PredecessorLink'] });
+    if (textOf(task, 'IsNull') === '1') {
+      losses.note('a blank row', place);
+      continue;
+    }
+    if (!/^-?\d{1,15}$/.test(key)) throw new BrokenFile(task.line, 'a task has no <UID>');
+    if (keys.has(key)) throw new BrokenFile(task.line, `two tasks have the UID ${key}`);
+    keys.add(key);
+    rows.push({ key, task, place });
+  }
+  return rows;
+}
+
+/** Links each task to the nearest task above with a lower level. */
+function addOutline({ rows, links, groups }: ReadState): void {
+  const above: { readonly key: string; readonly level: number }[] = [];
+  for (const { key, task } of rows) {
+    const level = levelOf(task);
+    while ((above.at(-1)?.level ?? -1) >= level) above.pop();
+    const parent = above.at(-1);
+    if (parent !== undefined) {
+      groups.add(parent.key);
+      addLink(links, blockingLink(key, parent.key));
+    }
+    if (above.length === TRANSFER_BOUNDS.depth)
+      throw new BrokenFile(task.line, `a task is below more than ${TRANSFER_BOUNDS.depth} others`);
+    above.push({ key, level });
+  }
+}
+
+/** The level of a task; 0 is that of the task for the whole project. */
+function levelOf(task: XmlElement): number {
+  const text = textOf(task, 'OutlineLevel');
+  const number = textOf(task, 'OutlineNumber');
+  if (text === '') return number === '' ? 1 : number.split('.').length;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new BrokenFile(task.line, `${JSON.stringify(text.slice(0, 40))} is not a level`);
+}
+
+/** The names of the people of each task, by its UID. */
+function peopleByTask(project: XmlElement, losses: LossReport): Map<string, string[]> {
+  const names = new Map<string, string>();
+  const resources = childOf(project, 'Resources');
+  const assignments = childOf(project, 'Assignments');
+  reportOthers(resources, 'Resource', losses);
+  reportOthers(assignments, 'Assignment', losses);
+  const used = new Set<string>();
+  for (const resource of childrenOf(resources, 'Resource')) {
+    const [uid, name, type] = [textOf(resource, 'UID'), textOf(resource, 'Name'), textOf(resource, 'Type')];
+    const place = `${JSON.stringify(name.slice(0, 60))} (line ${resource.line})`;
+    reportElement(resource, { fields: RESOURCE_FIELDS, place, losses });
+    if (textOf(resource, 'IsNull') === '1') {
+      losses.note('a blank row', place);
+      continue;
+    }
+    // The first resource is that of work without a person.
+    if (name === '') used.add(uid);
+    names.set(uid, name);
+    if (type !== '' && type !== PERSON) losses.note('a resource that is not a person', place);
+  }
+  const people = new Map<string, string[]>();
+  for (const assignment of childrenOf(assignments, 'Assignment')) {
+    const [task, uid] = [textOf(assignment, 'TaskUID'), textOf(assignment, 'ResourceUID')];
+    const place = `task ${task.slice(0, 40)} (line ${assignment.line})`;
+    const name = names.get(uid);
+    used.add(uid);
+    if (name !== undefined) push(people, task, name);
+    else if (!UNASSIGNED.has(uid)) losses.note('a person of a task who is not in the file', place);
+    reportElement(assignment, { fields: ASSIGNMENT_FIELDS, place, losses });
+  }
+  for (const [uid, name] of names) {
+    if (!used.has(uid)) losses.note('a person without a task', JSON.stringify(name.slice(0, 60)));
+  }
+  return people;
+}
+
+type Row = ReadState['rows'][number];
+
+function taskOf({ key, task, place }: Row, { groups, people, finishTime, losses }: ReadState): NodeDraft {
+  return {
+    key,
+    line: task.line,
+    title: textOf(task, 'Name'),
+    description: textOf(task, 'Notes'),
+    status: statusOf(textOf(task, 'PercentComplete'), place, losses),
+    priority: priorityOf(textOf(task, 'Priority'), place, losses),
+    // The duration of a group follows from the tasks below it.
+    volume: groups.has(key) ? 0 : minutesOf(textOf(task, 'Duration'), place, losses),
+    dueDate: deadlineOf(textOf(task, 'Deadline'), { finishTime, place, losses }),
+    assignee: people.get(key) ?? [],
+  };
+}
+
+function statusOf(text: string, place: string, losses: LossReport): 0 | 1 | 3 {
+  const percent = text === '' ? 0 : Number(text);
+  if (!(percent >= 0 && percent <= 100)) {
+    losses.note('a progress that is not from 0 to 100', `${place}: ${text.slice(0, 40)}`);
+    return 0;
+  }
+  if (percent === 0 || percent === 100) return percent === 0 ? 0 : 3;
+  losses.note('the progress of a task', `${place}: ${text}`);
+  return 1;
+}
+
+function priorityOf(text: string, place: string, losses: LossReport): number {
+  const value = text === '' ? NORMAL_PRIORITY : Number(text);
+  const above = (value - NORMAL_PRIORITY) / PRIORITY_STEP;
+  if (!(value >= 0 && value <= HIGHEST_IN_FILE)) losses.note('an unknown priority', `${place}: ${text.slice(0, 40)}`);
+  else if (above < 0) losses.note('a priority below the normal one', `${place}: ${text}`);
+  else {
+    if (!Number.isInteger(above)) losses.note('a priority between two hundreds', `${place}: ${text}`);
+    return Math.ceil(above);
+  }
+  return 0;
+}
+
+/** A duration such as PT16H30M0S, in minutes. */
+function minutesOf(text: string, place: string, losses: LossReport): number {
+  const match = /^P(?:(\d{1,9})D)?T?(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?$/.exec(text || 'PT0S');
+  if (match === null) losses.note('a duration that cannot be read', `${place}: ${text.slice(0, 40)}`);
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match ?? [];
+  if (Number(seconds) > 0) losses.note('the seconds of a duration', place);
+  return Number(days) * 1_440 + Number(hours) * 60 + Number(minutes);
+}
+
+interface DeadlineContext {
+  readonly finishTime: string;
+  readonly place: string;
+  readonly losses: LossReport;
+}
+
+/** A deadline at the end of work is a day. All times of a plan are in the zone of its author. */
+function deadlineOf(text: string, { finishTime, place, losses }: DeadlineContext): string | null {
+  if (text === '' || text === 'NA') return null;
+  const [day = '', time = ''] = text.split('T');
+  const isDay = time === '' || time === finishTime || DAY_TIMES.includes(time);
+  const due = dueDateInFile(isDay ? day : text);
+  if (due === null) losses.note('a deadline that is not a time', `${place}: ${text.slice(0, 40)}`);
+  else if (!isDay && /\d$/.test(time)) losses.note('the time zone of a deadline, which is read as UTC', place);
+  return due;
+}
+
+function addPredecessors({ key, task, place }: Row, { keys, groups, links, losses }: ReadState): void {
+  for (const link of childrenOf(task, 'PredecessorLink')) {
+    const [source, type] = [textOf(link, 'PredecessorUID'), textOf(link, 'Type')];
+    const arrow = `task ${source.slice(0, 40)} → ${place}`;
+    reportElement(link, { fields: DEPENDENCY_FIELDS, place: arrow, losses, word: 'of a dependency, the field' });
+    if (!keys.has(source)) losses.note('a dependency on a task that is not in the file', arrow);
+    else if (type === '' || type === FINISH_TO_START) {
+      addLink(links, blockingLink(source, key));
+      if (groups.has(key)) losses.note('that the tasks inside a task wait for its predecessor', arrow);
+    } else {
+      const word = OTHER_TYPES.get(type) ?? JSON.stringify(type.slice(0, 40));
+      losses.note(`a dependency of the type ${word}`, arrow);
+    }
+  }
+}
