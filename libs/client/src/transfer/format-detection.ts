@@ -1,6 +1,7 @@
 // Detects the format of a file by its name and beginning, and describes files of unknown formats.
 // Rule: IO9.
 import type { ImportFormat } from './formats.ts';
+import { namePaths } from './text/json-names.ts';
 
 /** The characters at the beginning that identify a text other than JSON. */
 const BEGINNING = 20_000;
@@ -22,7 +23,22 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (has('uuid', 'description')) return 'taskwarrior';
   if (has('number', 'title') || (items?.has('number') && items.has('title'))) return 'github';
   if (inList && has('id') && VIKUNJA_NAMES.some((field) => names.has(field))) return 'vikunja';
+  if (has('id', 'title', 'issue_type') || (has('_type') && /\.jsonl$/i.test(name))) return 'beads';
+  if (!inList && hasTaskMasterList(text)) return 'task-master';
   return null;
+}
+
+/** Whether an object has a list `tasks` of Task Master, for itself or in one of its fields. */
+function hasTaskMasterList(text: string): boolean {
+  const lists = new Map<string, Set<string>>();
+  for (const path of namePaths(text)) {
+    const list = path.slice(0, -1).join('\0');
+    if (path.at(-2) === 'tasks') lists.set(list, (lists.get(list) ?? new Set()).add(path.at(-1) ?? ''));
+  }
+  const others = ['dependencies', 'subtasks', 'testStrategy'];
+  return [...lists.values()].some(
+    (names) => names.has('id') && names.has('title') && others.some((name) => names.has(name)),
+  );
 }
 
 /** Fields of Vikunja's projects, or before 0.21 namespaces, that tasks of other formats lack. */

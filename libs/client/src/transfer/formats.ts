@@ -9,6 +9,8 @@ import {
   type WriteOptions,
 } from './graph/transfer-graph.ts';
 import { partsOf } from './import/import-parts.ts';
+import { readBeads } from './readers/agents/beads.ts';
+import { readTaskMaster } from './readers/agents/task-master.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
 import { readPsplib } from './readers/psplib.ts';
@@ -16,11 +18,13 @@ import { readTaskgraph } from './readers/taskgraph.ts';
 import { readTaskwarrior } from './readers/taskwarrior.ts';
 import { readTodoist } from './readers/todoist.ts';
 import { readVikunja } from './readers/vikunja.ts';
+import { writeBeads } from './writers/beads.ts';
 import { writeCsv } from './writers/csv.ts';
 import { writeDot, writeMermaid } from './writers/drawings.ts';
 import { writeGithub } from './writers/github.ts';
 import { writeIcalendar } from './writers/icalendar.ts';
 import { writePsplib } from './writers/psplib.ts';
+import { writeTaskMaster } from './writers/task-master.ts';
 import { writeTaskgraph } from './writers/taskgraph.ts';
 import { writeTaskwarrior } from './writers/taskwarrior.ts';
 import { writeTodoist } from './writers/todoist.ts';
@@ -43,6 +47,8 @@ const FORMATS = {
   mermaid: { write: writeMermaid },
   dot: { write: writeDot },
   icalendar: { write: writeIcalendar },
+  'task-master': { read: readTaskMaster, write: writeTaskMaster },
+  beads: { read: readBeads, write: writeBeads },
 } as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
 type FormatWith<Direction extends 'read' | 'write'> = {

@@ -13,7 +13,7 @@ const MOST_PLACES = 3;
 export const files = {
   importTitle: 'Import a file',
   importLead:
-    'CSV tables, Taskgraph JSON, and files of Vikunja, GitHub, Taskwarrior, Todoist and PSPLIB. Choose a file, or drop it anywhere on the page.',
+    'CSV tables, Taskgraph JSON, and files of Vikunja, GitHub, Taskwarrior, Todoist, PSPLIB, Task Master and Beads. Choose a file, or drop it anywhere on the page.',
   bounds: (megabytes: number, mostTasks: number, mostLinks: number) =>
     `A file can have up to ${number(megabytes)} MiB, ${tasks(mostTasks)} and ${links(mostLinks)}. You see a preview before anything is imported.`,
   choose: 'File',
@@ -29,6 +29,8 @@ export const files = {
     taskwarrior: 'Taskwarrior export',
     todoist: 'Todoist template',
     psplib: 'PSPLIB project',
+    'task-master': 'Task Master tasks',
+    beads: 'Beads issues',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,
