@@ -34,7 +34,7 @@ test.each([
   ['a.json', '[1,2]', 'JSON without tasks'],
   ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which can be exported and not imported'],
   ['a.dot', 'digraph x {', 'a drawing, which can be exported and not imported'],
-  ['list.md', '# List\n- [ ] a\n', 'a list of tasks in Markdown'],
+  ['list', '# List\n- [ ] a\n', 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
   ['a.org', '* NEXT a', 'a file of Org mode'],
   ['a.yaml', 'operations:', 'a YAML file, which apply reads and import does not'],
   [

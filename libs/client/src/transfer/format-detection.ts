@@ -15,6 +15,8 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start)) return 'todoist';
   if (/\.(csv|tsv)$/i.test(name)) return 'csv';
+  const plain = plainFormatOf(start, name);
+  if (plain !== null) return plain;
   const first = firstObject(text);
   if (first === null) return null;
   const { inList, names, items } = first;
@@ -27,6 +29,22 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (!inList && hasTaskMasterList(text)) return 'task-master';
   return null;
 }
+
+/** The format of a text other than a table or JSON. */
+function plainFormatOf(start: string, name: string): ImportFormat | null {
+  const format = PLAIN_FORMATS.find(({ names, beginning }) => names.test(name) && beginning.test(start));
+  return format?.format ?? null;
+}
+
+/** Formats by the name and the beginning of a file. */
+const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: RegExp; readonly beginning: RegExp }[] =
+  [
+    {
+      format: 'markdown',
+      names: /\.(md|markdown|mdown)$/i,
+      beginning: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\d\]]\]/m,
+    },
+  ];
 
 /** Whether an object has a list `tasks` of Task Master, for itself or in one of its fields. */
 function hasTaskMasterList(text: string): boolean {
@@ -117,7 +135,7 @@ const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, descr
     'a drawing, which can be exported and not imported',
   ],
   [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
-  [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown'],
+  [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
 ];
 /** Descriptions by the names in the first JSON object. */
 const BY_NAMES: readonly (readonly [names: readonly string[], description: string])[] = [

@@ -13,6 +13,7 @@ import { readBeads } from './readers/agents/beads.ts';
 import { readTaskMaster } from './readers/agents/task-master.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
+import { readMarkdown } from './readers/notes/markdown.ts';
 import { readPsplib } from './readers/psplib.ts';
 import { readTaskgraph } from './readers/taskgraph.ts';
 import { readTaskwarrior } from './readers/taskwarrior.ts';
@@ -23,6 +24,7 @@ import { writeCsv } from './writers/csv.ts';
 import { writeDot, writeMermaid } from './writers/drawings.ts';
 import { writeGithub } from './writers/github.ts';
 import { writeIcalendar } from './writers/icalendar.ts';
+import { writeMarkdown } from './writers/markdown.ts';
 import { writePsplib } from './writers/psplib.ts';
 import { writeTaskMaster } from './writers/task-master.ts';
 import { writeTaskgraph } from './writers/taskgraph.ts';
@@ -49,6 +51,7 @@ const FORMATS = {
   icalendar: { write: writeIcalendar },
   'task-master': { read: readTaskMaster, write: writeTaskMaster },
   beads: { read: readBeads, write: writeBeads },
+  markdown: { read: readMarkdown, write: writeMarkdown },
 } as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
 type FormatWith<Direction extends 'read' | 'write'> = {

@@ -107,6 +107,7 @@ export const HIGHEST_PRIORITY = {
   icalendar: 5,
   'task-master': 4,
   beads: 4,
+  markdown: 4,
 } as const;
 
 export const UNSUPPORTED_FIELDS = {
@@ -226,6 +227,30 @@ export const UNSUPPORTED_FIELDS = {
     written: ['title', 'description', 'status', 'dueDate', 'priority', 'tags', 'volume', 'assignee'],
     fields: [priorityAbove(HIGHEST_PRIORITY.beads), SECOND_ASSIGNEE, INDEPENDENT, POSITION],
     links: [PRIVATE_LINK],
+  },
+  markdown: {
+    written: ['title', 'description', 'status', 'dueDate', 'priority', 'tags', 'volume', 'assignee'],
+    fields: [
+      priorityAbove(HIGHEST_PRIORITY.markdown),
+      {
+        fields: ['tags'],
+        note: 'the spaces or # in a tag, or a tag of digits',
+        isIn: ({ tags }) => tags.some((tag) => /[\s#]/.test(tag) || /^\d*$/.test(tag)),
+      },
+      {
+        fields: ['assignee'],
+        note: 'the spaces or @ in the name of an assignee',
+        isIn: ({ assignee }) => assignee.some((name) => !/^[\p{L}\p{N}][^\s@]*$/u.test(name)),
+      },
+      {
+        fields: ['description'],
+        note: 'the blanks around the lines of a description',
+        isIn: ({ description }) => description.trim() !== description || /[\r\t]|[^\S\n]\n/.test(description),
+      },
+      INDEPENDENT,
+      POSITION,
+    ],
+    links: [PRIVATE_LINK, SECONDARY_LINK],
   },
 } as const satisfies Record<string, FormatLimits>;
 

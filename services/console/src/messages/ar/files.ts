@@ -32,6 +32,7 @@ export const files: Translation<typeof english> = {
     psplib: 'خطة من PSPLIB',
     'task-master': 'مهام من Task Master',
     beads: 'مشكلات من Beads',
+    markdown: 'قائمة مهام Markdown',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

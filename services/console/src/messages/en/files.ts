@@ -31,6 +31,7 @@ export const files = {
     psplib: 'PSPLIB project',
     'task-master': 'Task Master tasks',
     beads: 'Beads issues',
+    markdown: 'Markdown task list',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,
