@@ -44,6 +44,8 @@ const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: R
       names: /\.(md|markdown|mdown)$/i,
       beginning: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\d\]]\]/m,
     },
+    { format: 'todo.txt', names: /(^|[\\/])(todo|done)\.txt$|\.todo\.txt$/i, beginning: /\S/ },
+    { format: 'org', names: /\.org(_archive)?$/i, beginning: /^\*+ \S/m },
   ];
 
 /** Whether an object has a list `tasks` of Task Master, for itself or in one of its fields. */
@@ -134,7 +136,7 @@ const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, descr
     /^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/,
     'a drawing, which can be exported and not imported',
   ],
-  [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
+  [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode: rename it to .org, or use --format org'],
   [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
 ];
 /** Descriptions by the names in the first JSON object. */

@@ -14,6 +14,8 @@ import { readTaskMaster } from './readers/agents/task-master.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
 import { readMarkdown } from './readers/notes/markdown.ts';
+import { readOrg } from './readers/notes/org.ts';
+import { readTodoTxt } from './readers/notes/todo-txt.ts';
 import { readPsplib } from './readers/psplib.ts';
 import { readTaskgraph } from './readers/taskgraph.ts';
 import { readTaskwarrior } from './readers/taskwarrior.ts';
@@ -52,6 +54,8 @@ const FORMATS = {
   'task-master': { read: readTaskMaster, write: writeTaskMaster },
   beads: { read: readBeads, write: writeBeads },
   markdown: { read: readMarkdown, write: writeMarkdown },
+  'todo.txt': { read: readTodoTxt },
+  org: { read: readOrg },
 } as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
 type FormatWith<Direction extends 'read' | 'write'> = {

@@ -33,6 +33,8 @@ export const files: Translation<typeof english> = {
     'task-master': 'مهام من Task Master',
     beads: 'مشكلات من Beads',
     markdown: 'قائمة مهام Markdown',
+    'todo.txt': 'قائمة todo.txt',
+    org: 'مخطط Org',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

@@ -32,6 +32,8 @@ export const files = {
     'task-master': 'Task Master tasks',
     beads: 'Beads issues',
     markdown: 'Markdown task list',
+    'todo.txt': 'todo.txt list',
+    org: 'Org outline',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,

@@ -51,6 +51,7 @@ export function readMarkdown(text: string): TransferGraph {
   const drafts: NodeDraft[] = [];
   const links: TransferLink[] = [];
   const tasks: Task[] = [];
+  const keys = new Set<string>();
   const withTasks = entriesWithTasks(root);
   if (withTasks.size === 0) throw new BrokenFile(null, 'it has no task with a box, such as - [ ] Task');
   for (const { line } of textsOf(root, withTasks)) losses.note('text outside of tasks', `line ${line}`);
@@ -64,7 +65,7 @@ export function readMarkdown(text: string): TransferGraph {
     let [key, inner] = [parent, groups];
     if (entry.kind !== 'file') {
       const description = joinLines(textsOf(entry, withTasks).map(({ raw }) => textWithin(raw, entry)));
-      const task = entry.kind === 'task' ? taskOf(entry, description, losses) : null;
+      const task = entry.kind === 'task' ? taskOf(entry, description, keys, losses) : null;
       const draft = task?.draft ?? groupOf(entry, description);
       if (task !== null) {
         tasks.push(task);
@@ -227,7 +228,7 @@ interface Task {
   readonly signs: TaskSigns;
 }
 
-function taskOf({ line, text, box }: Entry, description: string, losses: LossReport): Task {
+function taskOf({ line, text, box }: Entry, description: string, keys: Set<string>, losses: LossReport): Task {
   const signs = readTaskSigns(text);
   const { title, tags, assignee, dueDate, priority, volume } = signs;
   const place = `line ${line}`;
@@ -235,7 +236,9 @@ function taskOf({ line, text, box }: Entry, description: string, losses: LossRep
   const isKnown = box === ' ' || box === IN_PROGRESS || DONE.has(box);
   if (!isKnown) losses.note(`the mark ${JSON.stringify(box)} in a box`, place);
   const status = DONE.has(box) ? 3 : box === IN_PROGRESS ? 1 : 0;
-  const draft = { key: place, line, title, description, status, tags, assignee, dueDate, priority, volume } as const;
+  const key = signs.id === '' || keys.has(signs.id) ? place : `id ${signs.id}`;
+  keys.add(signs.id);
+  const draft = { key, line, title, description, status, tags, assignee, dueDate, priority, volume } as const;
   return { draft, raw: text, signs };
 }
 

@@ -120,15 +120,151 @@ describe('Markdown', () => {
   });
 });
 
-const HOSTILE: readonly (readonly [format: 'markdown', sample: string, reported: RegExp, signs: readonly string[]])[] =
-  [
+const TODO_TXT = `(A) 2026-01-02 Call the printer @phone +Launch due:2026-12-24 id:1
+x 2026-01-05 2026-01-01 Write the texts +Launch pri:B
+(Z) Go live +Launch +Site dep:1,9 t:2026-12-01
+
+Read http://example.org:80/a @home about +Site plans p:1
+xylophone lesson note:later
+`;
+
+describe('todo.txt', () => {
+  test('[IO2] tasks block their projects, and name others by ids', () => {
+    expect(formatOf(TODO_TXT, 'my/todo.txt')).toBe('todo.txt');
+    expect(shownGraph(readFile(TODO_TXT, 'todo.txt'), 'status', 'priority', 'tags', 'dueDate')).toEqual({
+      nodes: [
+        ['Read http://example.org:80/a @home about +Site plans', 0, 0, ['home'], null],
+        ['Call the printer', 0, 3, ['phone'], '2026-12-24T23:59:59.000Z'],
+        ['Write the texts', 3, 2, [], null],
+        ['Go live', 0, 0, [], null],
+        ['xylophone lesson note:later', 0, 0, [], null],
+        ['Launch', 0, 0, [], null],
+        ['Site', 0, 0, [], null],
+      ],
+      links: [
+        'Read http://example.org:80/a @home about +Site plans → Call the printer',
+        'Call the printer → Go live',
+        'Call the printer → Launch',
+        'Write the texts → Launch',
+        'Go live → Launch',
+        'Read http://example.org:80/a @home about +Site plans → Site',
+        'Go live → Site',
+      ],
+      leftOut: [
+        '2 the creation date of a task',
+        '1 the completion date of a task',
+        '1 the start date of a task',
+        '1 a priority below C',
+        '1 a dependency on an id that no task, or more than one, has',
+      ],
+    });
+  });
+
+  test('[IO2] too many tasks are refused', () => {
+    expect(refusalOf('a\n'.repeat(50_001), 'todo.txt')).toBe('line 50001: it has more than 50000 tasks');
+  });
+});
+
+const ORG = `#+TITLE: Plan
+#+TODO: TODO(t) REVIEW | DONE(d) DROPPED
+* Launch :site:
+Why we do it.
+** DONE [#A] Write the texts :web:@ann:
+CLOSED: [2026-01-05 Mon 10:00]
+:PROPERTIES:
+:ID: texts-1
+:Effort: 1:30
+:Owner: Ann
+:END:
+- [ ] a box
+** REVIEW Build pages
+DEADLINE: <2026-12-24 Thu 18:00 +1w> SCHEDULED: <2026-12-01 Tue>
+:PROPERTIES:
+:BLOCKER: ids(texts-1 gone)
+:END:
+:LOGBOOK:
+CLOCK: [2026-01-05 Mon 10:00]--[2026-01-05 Mon 11:00] =>  1:00
+:END:
+#+begin_src sh
+DEADLINE: text
+#+end_src
+** Notes
+Some words.
+*** More
+** TODO Steps
+:PROPERTIES:
+:ORDERED: t
+:END:
+*** TODO First
+DEADLINE: <2026-11-01 Sun>
+*** WAITING [#D] Second
+* Diary
+Other words.
+`;
+
+describe('Org', () => {
+  test('[IO2] headlines block the ones above them, and ids and order make links', () => {
+    expect(formatOf(ORG, 'plan.org')).toBe('org');
+    const graph = readFile(ORG, 'org');
+    expect(shownGraph(graph, 'status', 'priority', 'tags', 'dueDate', 'volume', 'description')).toEqual({
+      nodes: [
+        ['Write the texts', 3, 3, ['web', '@ann'], null, 90, '- [ ] a box'],
+        ['Build pages', 0, 0, [], '2026-12-24T18:00:00.000Z', 0, '#+begin_src sh\nDEADLINE: text\n#+end_src'],
+        ['First', 0, 0, [], '2026-11-01T23:59:59.000Z', 0, ''],
+        ['Second', 0, 0, [], null, 0, ''],
+        ['Steps', 0, 0, [], null, 0, ''],
+        ['Launch', 0, 0, ['site'], null, 0, 'Why we do it.\n** Notes\nSome words.\n*** More'],
+      ],
+      links: [
+        'Write the texts → Build pages',
+        'First → Second',
+        'First → Steps',
+        'Second → Steps',
+        'Write the texts → Launch',
+        'Build pages → Launch',
+        'Steps → Launch',
+      ],
+      leftOut: [
+        '1 a setting of the file',
+        '1 the closing time of a task',
+        '1 the repetition, warning or end of a deadline',
+        '1 the scheduled date of a task',
+        '1 a line of the drawer :LOGBOOK:',
+        '1 a priority other than A, B and C',
+        '2 text outside of tasks',
+        '1 the keyword WAITING',
+        '1 the keyword REVIEW',
+        '1 the property "OWNER"',
+        '1 a blocker that is not the id of one task',
+      ],
+    });
+  });
+
+  test.each([
+    ['no task', '* Notes\nTODO\n', 'it has no headline with a keyword, such as * TODO Task'],
     [
-      'markdown',
-      MARKDOWN,
-      /title: Plan|Before.*|\[-\]|🔁 .*|2026-01-01/g,
-      ['- [ ] ', '  ', '\t', '#', '```', '📅', '⛔ ', '<!--', '[due:: '],
+      'headlines that are nested too deeply',
+      Array.from({ length: 70 }, (_, depth) => `${'*'.repeat(depth + 1)} TODO a`).join('\n'),
+      'line 65: a headline is below more than 64 others',
     ],
-  ];
+  ])('[IO2] %s is refused', (_what, text, message) => {
+    expect(refusalOf(text, 'org')).toBe(message);
+  });
+});
+
+const HOSTILE: readonly (readonly [
+  format: 'markdown' | 'todo.txt' | 'org',
+  sample: string,
+  reported: RegExp,
+  signs: readonly string[],
+])[] = [
+  [
+    'markdown',
+    MARKDOWN,
+    /title: Plan|Before.*|\[-\]|🔁 .*|2026-01-01/g,
+    ['- [ ] ', '  ', '\t', '#', '```', '📅', '⛔ ', '<!--', '[due:: '],
+  ],
+];
 describe.each(HOSTILE)('[IO2] mutated files of %s', (format, sample, reported, signs) => {
   test('an added word is made, reported or refused', () => {
     checkAddedWords(sample, format, reported);
