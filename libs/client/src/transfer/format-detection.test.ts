@@ -33,7 +33,6 @@ test.each([
   ['a.json', '[]', 'an empty list'],
   ['a.json', '[1,2]', 'JSON without tasks'],
   ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which can be exported and not imported'],
-  ['a.dot', 'digraph x {', 'a drawing, which can be exported and not imported'],
   ['list', '# List\n- [ ] a\n', 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
   ['outline', '* NEXT a', 'a file of Org mode: rename it to .org, or use --format org'],
   ['a.yaml', 'operations:', 'a YAML file, which apply reads and import does not'],

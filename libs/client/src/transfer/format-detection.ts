@@ -46,6 +46,15 @@ const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: R
     },
     { format: 'todo.txt', names: /(^|[\\/])(todo|done)\.txt$|\.todo\.txt$/i, beginning: /\S/ },
     { format: 'org', names: /\.org(_archive)?$/i, beginning: /^\*+ \S/m },
+    {
+      format: 'mermaid',
+      names: /./,
+      beginning:
+        /^\uFEFF?\s*(?:---\r?\n[\s\S]{0,2000}?\n---\s+)?(?:%%[^\n]*\n\s*){0,50}(?:(?:flowchart|graph)\s+(?:TD|TB|BT|LR|RL)\b|gantt\s)/,
+    },
+    { format: 'mermaid', names: /\.(mmd|mermaid)$/i, beginning: /\S/ },
+    { format: 'dot', names: /./, beginning: /^\uFEFF?\s*(?:strict\s+)?digraph\b/ },
+    { format: 'dot', names: /\.(dot|gv)$/i, beginning: /\b(?:di)?graph\b/ },
   ];
 
 /** Whether an object has a list `tasks` of Task Master, for itself or in one of its fields. */
@@ -132,10 +141,6 @@ const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, descr
   [['<Project ', 'schemas.microsoft.com/project'], 'a plan of Microsoft Project in XML'],
   [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
   [/^%PDF-/, 'a document in PDF'],
-  [
-    /^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/,
-    'a drawing, which can be exported and not imported',
-  ],
   [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode: rename it to .org, or use --format org'],
   [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
 ];

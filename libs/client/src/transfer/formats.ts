@@ -12,6 +12,8 @@ import { partsOf } from './import/import-parts.ts';
 import { readBeads } from './readers/agents/beads.ts';
 import { readTaskMaster } from './readers/agents/task-master.ts';
 import { readCsv } from './readers/csv.ts';
+import { readDot } from './readers/diagrams/dot.ts';
+import { readMermaid } from './readers/diagrams/mermaid.ts';
 import { readGithub } from './readers/github.ts';
 import { readMarkdown } from './readers/notes/markdown.ts';
 import { readOrg } from './readers/notes/org.ts';
@@ -48,8 +50,8 @@ const FORMATS = {
   vikunja: { read: readVikunja, write: writeVikunja },
   taskwarrior: { read: readTaskwarrior, write: writeTaskwarrior },
   github: { read: readGithub, write: writeGithub },
-  mermaid: { write: writeMermaid },
-  dot: { write: writeDot },
+  mermaid: { read: readMermaid, write: writeMermaid },
+  dot: { read: readDot, write: writeDot },
   icalendar: { write: writeIcalendar },
   'task-master': { read: readTaskMaster, write: writeTaskMaster },
   beads: { read: readBeads, write: writeBeads },

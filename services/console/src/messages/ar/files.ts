@@ -14,7 +14,7 @@ const more = (amount: number) => `${number(amount)} غيرها`;
 export const files: Translation<typeof english> = {
   importTitle: 'استيراد ملف',
   importLead:
-    'جداول CSV، وملفات JSON من Taskgraph، وملفات Vikunja وGitHub وTaskwarrior وTodoist وPSPLIB وTask Master وBeads. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
+    'جداول CSV، وملفات JSON من Taskgraph، وملفات Vikunja وGitHub وTaskwarrior وTodoist وPSPLIB وTask Master وBeads، وقوائم Markdown وtodo.txt وOrg، ومخططات Mermaid وDOT. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
   bounds: (megabytes, mostTasks, mostLinks) =>
     `أقصى ما يحويه الملف ${number(megabytes)} ميغابايت و${count(mostTasks, OF_TASKS)} و${count(mostLinks, OF_LINKS)}. ترى معاينة قبل استيراد أي شيء.`,
   choose: 'الملف',
@@ -35,6 +35,8 @@ export const files: Translation<typeof english> = {
     markdown: 'قائمة مهام Markdown',
     'todo.txt': 'قائمة todo.txt',
     org: 'مخطط Org',
+    mermaid: 'مخطط Mermaid',
+    dot: 'رسم DOT',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

@@ -13,7 +13,7 @@ const MOST_PLACES = 3;
 export const files = {
   importTitle: 'Import a file',
   importLead:
-    'CSV tables, Taskgraph JSON, and files of Vikunja, GitHub, Taskwarrior, Todoist, PSPLIB, Task Master and Beads. Choose a file, or drop it anywhere on the page.',
+    'CSV tables, Taskgraph JSON, and files of Vikunja, GitHub, Taskwarrior, Todoist, PSPLIB, Task Master and Beads; lists in Markdown, todo.txt and Org; drawings in Mermaid and DOT. Choose a file, or drop it anywhere on the page.',
   bounds: (megabytes: number, mostTasks: number, mostLinks: number) =>
     `A file can have up to ${number(megabytes)} MiB, ${tasks(mostTasks)} and ${links(mostLinks)}. You see a preview before anything is imported.`,
   choose: 'File',
@@ -34,6 +34,8 @@ export const files = {
     markdown: 'Markdown task list',
     'todo.txt': 'todo.txt list',
     org: 'Org outline',
+    mermaid: 'Mermaid diagram',
+    dot: 'DOT graph',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,
