@@ -1,7 +1,7 @@
 // The fields of issues of Beads in issues.jsonl, from release 0.9 on. Rule: IO9.
 import { all, IMPLIED, nested, READ, type SourceFields, unread } from './source-field.ts';
 
-export const DEPENDENCY_FIELDS: SourceFields = {
+const DEPENDENCY_FIELDS: SourceFields = {
   ...all(['depends_on_id', 'type'], READ),
   ...all(['created_at', 'created_by'], unread('the creator or creation time of a dependency')),
   metadata: unread('the metadata of a dependency'),

@@ -40,7 +40,7 @@ const written = (format: ExportFormat, graph = GRAPH) => writeFile(graph, format
 const losses = (format: ExportFormat) => written(format).leftOut.map(({ what, count }) => `${count} ${what}`);
 
 /** Writes the graph and reads it again. Returns the named fields and the links. */
-function again(format: ImportFormat, ...fields: (keyof TransferNode)[]) {
+function again(format: ImportFormat & ExportFormat, ...fields: (keyof TransferNode)[]) {
   const { nodes, links } = readFile(written(format).text, format);
   const titleOf = (key: string) => nodes.find((each) => each.key === key)?.title;
   return {
