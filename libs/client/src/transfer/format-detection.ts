@@ -32,11 +32,27 @@ export function formatOf(text: string, name: string): ImportFormat | null {
 
 /** The format of a text other than a table or JSON. */
 function plainFormatOf(start: string, name: string): ImportFormat | null {
-  const format = PLAIN_FORMATS.find(({ names, beginning }) => names.test(name) && beginning.test(start));
+  const first = firstStatement(start);
+  const format = PLAIN_FORMATS.find(
+    ({ names, beginning }) => names.test(name) && (beginning.test(start) || beginning.test(first)),
+  );
   return format?.format ?? null;
 }
 
-/** Formats by the name and the beginning of a file. */
+/** The first line that is no comment of a drawing and not in its head in YAML, with single blanks. */
+function firstStatement(start: string): string {
+  const lines = start
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !COMMENTS.some((sign) => line.startsWith(sign)));
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  return (lines[end + 1] ?? '').split(/\s+/).join(' ');
+}
+
+const COMMENTS = ['%%', '//', '#', '/*', '*'];
+
+/** Formats by the name and the beginning of a file, or its first statement. */
 const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: RegExp; readonly beginning: RegExp }[] =
   [
     {
@@ -49,11 +65,10 @@ const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: R
     {
       format: 'mermaid',
       names: /./,
-      beginning:
-        /^\uFEFF?\s*(?:---\r?\n[\s\S]{0,2000}?\n---\s+)?(?:%%[^\n]*\n\s*){0,50}(?:(?:flowchart|graph)\s+(?:TD|TB|BT|LR|RL)\b|gantt\s)/,
+      beginning: /^(?:(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b|gantt$)/,
     },
     { format: 'mermaid', names: /\.(mmd|mermaid)$/i, beginning: /\S/ },
-    { format: 'dot', names: /./, beginning: /^\uFEFF?\s*(?:strict\s+)?digraph\b/ },
+    { format: 'dot', names: /./, beginning: /^(?:strict )?digraph\b/ },
     { format: 'dot', names: /\.(dot|gv)$/i, beginning: /\b(?:di)?graph\b/ },
   ];
 

@@ -1,5 +1,6 @@
 // Splits DOT, the language of Graphviz, into tokens. Rule: IO2.
 import { BrokenFile } from '../../graph/transfer-graph.ts';
+import { htmlText } from '../../text/html-text.ts';
 
 /** An id, or a sign such as `->` or `{`. */
 export interface DotToken {
@@ -17,7 +18,6 @@ export interface DotTokens {
 }
 
 const MOST_TOKENS = 5_000_000;
-const BLANK_OR_COMMENT = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|^#[^\n]*/my;
 const PLAIN_ID = /[\p{L}\p{N}_.\u0080-\uffff]+|-(?:\.\d+|\d+(?:\.\d*)?)/uy;
 const SIGN = /->|--|[{}[\];,=:+]/y;
 
@@ -34,10 +34,14 @@ export function dotTokens(text: string): DotTokens {
     for (let end = at + length; at < end; at++) if (text[at] === '\n') line++;
   };
   while (at < text.length) {
-    const skipped = matchAt(BLANK_OR_COMMENT);
-    if (skipped !== null) {
-      if (skipped.trim() !== '') comments.push(`line ${line}: ${skipped.slice(0, 100)}`);
-      advance(skipped.length);
+    if (/\s/.test(text[at] ?? '')) {
+      advance(1);
+      continue;
+    }
+    const afterComment = endOfComment(text, at);
+    if (afterComment > at) {
+      comments.push(`line ${line}: ${text.slice(at, Math.min(afterComment, at + 100))}`);
+      advance(afterComment - at);
       continue;
     }
     if (tokens.length >= MOST_TOKENS) throw new BrokenFile(line, `it has more than ${MOST_TOKENS} words`);
@@ -46,7 +50,8 @@ export function dotTokens(text: string): DotTokens {
       const end = text[at] === '"' ? endOfQuotes(text, at) : endOfHtml(text, at);
       if (end === null) throw new BrokenFile(line, 'a quote or bracket is not closed');
       const inner = text.slice(at + 1, end - 1);
-      const plain = text[at] === '"' ? inner.replaceAll('\\"', '"').replaceAll('\\\n', '') : htmlLabel(inner);
+      const plain =
+        text[at] === '"' ? inner.replaceAll('\\"', '"').replaceAll('\\\n', '') : htmlText(inner, () => undefined);
       tokens.push({ kind: 'id', text: plain, isQuoted: true, line: start });
       advance(end - at);
       continue;
@@ -59,6 +64,15 @@ export function dotTokens(text: string): DotTokens {
     advance(word.length);
   }
   return { tokens: joinTexts(tokens), comments };
+}
+
+/** The offset after the comment or line of the preprocessor at `start`; `start` if there is none. */
+function endOfComment(text: string, start: number): number {
+  const isLine = text.startsWith('//', start) || (text[start] === '#' && (start === 0 || text[start - 1] === '\n'));
+  if (!isLine && !text.startsWith('/*', start)) return start;
+  const end = text.indexOf(isLine ? '\n' : '*/', start + (isLine ? 0 : 2));
+  if (isLine) return end < 0 ? text.length : end;
+  return end < 0 ? start : end + 2;
 }
 
 function endOfQuotes(text: string, start: number): number | null {
@@ -76,14 +90,6 @@ function endOfHtml(text: string, start: number): number | null {
     else if (text[at] === '>' && --depth === 0) return at + 1;
   }
   return null;
-}
-
-/** The words of a label in HTML, without its tags. */
-function htmlLabel(html: string): string {
-  return html
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 }
 
 /** `"a" + "b"` is one text. */

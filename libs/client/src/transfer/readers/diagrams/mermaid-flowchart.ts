@@ -100,7 +100,8 @@ function subgraphOf(text: string, line: number): { readonly id: string; readonly
 
 /** `class a,b name` */
 function readClass(text: string, line: number, groups: readonly string[], graph: DiagramGraph): void {
-  const [, ids = '', name = ''] = /^class[ \t]+(.*?)[ \t]+(\S+)$/.exec(text.slice(0, 10_000)) ?? [];
+  const words = text.split(/\s+/);
+  const [ids, name] = [words.slice(1, -1).join(''), words.at(-1) ?? ''];
   const status = STATUSES.get(name);
   if (status === undefined) {
     graph.losses.note('the layout, style or link of a drawing', `line ${line}: ${text.slice(0, 100)}`);
@@ -162,7 +163,7 @@ function nodeAt(text: string, start: number, line: number, group: string | null,
     if (label !== undefined) node.title = labelText(label);
     const rest = inner
       .replace(all ?? '', '')
-      .replace(/\bshape:[ \t]*[\w-]+/, '')
+      .replace(/\bshape: ?[\w-]{1,40}/, '')
       .replaceAll(/[\s,]/g, '');
     if (rest !== '') graph.losses.note('a property of a node', `${place}: ${inner.trim().slice(0, 200)}`);
     at = end.at + 1;
@@ -201,6 +202,23 @@ function endOf(
   return null;
 }
 
+/** The second part of an arrow with text: hyphens, equals signs or dots, and perhaps a head. */
+function closingArrow(text: string, start: number, body: string) {
+  const sign = body === '-.' ? '.' : body[0];
+  for (let at = start; at < text.length; at++) {
+    if (text[at] !== sign) continue;
+    let end = at;
+    while (text[end] === sign) end++;
+    const isDotted = sign === '.';
+    if (isDotted && text[end] === '-') end++;
+    const head = end < text.length && '>ox'.includes(text[end] ?? '') ? (text[end] ?? '') : '';
+    const isPair = end - at === 2 && (head !== '' || end === text.length);
+    if (isDotted ? text[end - 1] === '-' : end - at > 2 || isPair) return { start: at, end: end + head.length, head };
+    at = end - 1;
+  }
+  return null;
+}
+
 function arrowAt(
   text: string,
   start: number,
@@ -214,12 +232,11 @@ function arrowAt(
   let label = '';
   // Two signs without a head begin an arrow with text: -- text -->
   if (head === '' && (body === '--' || body === '==' || body === '-.')) {
-    const end = text.slice(at).search(body === '--' ? /--+[>ox-]|--+$/ : body === '==' ? /==+[>ox=]/ : /\.+-[>ox]?/);
-    const close = end < 0 ? null : /^(?:--+|==+|\.+-)([>ox]?)/.exec(text.slice(at + end, at + end + 200));
+    const close = closingArrow(text, at, body);
     if (close === null) return null;
-    label = text.slice(at, at + end);
-    head = close[1] ?? '';
-    at += end + close[0].length;
+    label = text.slice(at, close.start);
+    head = close.head;
+    at = close.end;
   }
   while (text[at] === ' ') at++;
   if (text[at] === '|') {

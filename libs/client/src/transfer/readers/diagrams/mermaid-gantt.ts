@@ -88,7 +88,7 @@ function taskOf(title: string, data: string, { line, dateFormat, keys, losses }:
   const key = id === '' || keys.has(id) ? `line ${line}` : `id ${id}`;
   if (keys.has(id)) losses.note('the id of a second task with the same id', place(id));
   else if (id !== '') keys.set(id, key);
-  const [, after] = /^after[ \t]+(.*)$/.exec(start ?? '') ?? [];
+  const after = /^after\s/.test(start ?? '') ? start?.slice('after'.length) : undefined;
   if (start !== undefined && after === undefined) losses.note('the start of a task', place(start));
   const duration = DURATION.exec(end);
   const dueDate = duration === null ? dateIn(end, dateFormat) : null;
@@ -97,7 +97,7 @@ function taskOf(title: string, data: string, { line, dateFormat, keys, losses }:
   const status = states.has('done') ? 3 : states.has('active') ? 1 : 0;
   const draft: NodeDraft = { key, line, title, status, volume, dueDate };
   // Without a start, it begins after the task before it.
-  return { draft, after: start === undefined ? null : (after ?? '').split(/[ \t]+/).filter((each) => each !== '') };
+  return { draft, after: start === undefined ? null : (after ?? '').split(/\s+/).filter((each) => each !== '') };
 }
 
 const TOKENS: ReadonlyMap<string, string> = new Map(
@@ -125,6 +125,7 @@ function dateIn(text: string, format: string): string | null {
     names.add(name);
     pattern += group ?? token.replace(/[^\w\s]/g, '\\$&');
   }
+  // Backtracks: its parts have fixed lengths, and the text is short.
   const parts = new RegExp(`^${pattern}$`).exec(text.slice(0, 100))?.groups;
   if (parts?.year === undefined) return null;
   const two = (part = '01') => part.padStart(2, '0');

@@ -31,16 +31,16 @@ interface TextLine {
   readonly raw: string;
 }
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
-const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/;
-const BOX = /^\[([^\d\]])\](\*?)(?:[ \t]+(.*))?$/u;
+const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/;
+const BOX = /^\[([^\d\]])\](\*?)(?=[ \t]|$)/u;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 const TAB_WIDTH = 4;
 const DONE = new Set(['x', 'X']);
 const IN_PROGRESS = '/';
 /** The id at the start of a title, as programs that plan for agents write it. */
 const LEADING_ID = /^(?:\*\*)?([A-Z]{1,5}-?\d{1,6}[a-z]?)\b/;
-const DEPENDS_ON = /\((?:depends on|after|blocked by):?\s+([^()]{1,500})\)/i;
+const DEPENDS_ON = ['(depends on', '(after', '(blocked by'];
 
 /**
  * Reads a list. A task blocks the task, item or heading that it is below. Throws a BrokenFile.
@@ -114,7 +114,7 @@ function outlineOf(lines: readonly string[], losses: LossReport): Entry {
         depth,
         line,
         raw,
-        text: headingText(heading[2] ?? ''),
+        text: headingText(raw.slice(heading[0].length)),
         box: '',
         content: [],
       };
@@ -126,10 +126,11 @@ function outlineOf(lines: readonly string[], losses: LossReport): Entry {
       items = items.filter((each) => each.depth < depth);
       if (items.length >= TRANSFER_BOUNDS.depth)
         throw new BrokenFile(line, `an item is below more than ${TRANSFER_BOUNDS.depth} others`);
-      const [all, box = '', star = '', title = ''] = BOX.exec(item[2] ?? '') ?? [];
+      const inner = raw.slice(item[0].length).trim();
+      const [all, box = '', star = ''] = BOX.exec(inner) ?? [];
       if (star !== '') losses.note('that a task is optional', `line ${line}`);
       const isTask = all !== undefined;
-      const text = isTask ? title : (item[2] ?? '');
+      const text = inner.slice(all?.length ?? 0).trim();
       const entry: Entry = { kind: isTask ? 'task' : 'item', depth, line, raw, text, box, content: [] };
       (items.at(-1) ?? headings.at(-1) ?? root).content.push(entry);
       items.push(entry);
@@ -257,10 +258,20 @@ function linkById(tasks: readonly Task[], links: TransferLink[], losses: LossRep
       else losses.note('a dependency on an id that no task, or more than one, has', `${draft.key}: ${id.slice(0, 60)}`);
     }
     // The words stay in the title, so an unknown name is not lost.
-    const [, names = ''] = DEPENDS_ON.exec(raw) ?? [];
-    for (const name of new Set(names.split(/[\s,;&+]+/))) {
+    for (const name of namesIn(raw)) {
       const [key, another] = byId.get(name) ?? [];
       if (key !== undefined && another === undefined) addLink(links, blockingLink(key, draft.key));
     }
   }
+}
+
+/** The words in parentheses after `depends on`. */
+function namesIn(text: string): ReadonlySet<string> {
+  const lower = text.toLowerCase();
+  const words = DEPENDS_ON.flatMap((phrase) => {
+    const start = lower.indexOf(phrase);
+    const end = lower.indexOf(')', start);
+    return start < 0 || end < 0 ? [] : text.slice(start + phrase.length, end).split(/[\s,;:&+]+/);
+  });
+  return new Set(words);
 }

@@ -21,10 +21,11 @@ export function createKeywords(lines: readonly string[]): OrgKeywords {
   const done = new Set(DONE);
   const open = new Set([...OPEN, ...STARTED]);
   for (const line of lines) {
-    const [, list] = /^#\+(?:TODO|SEQ_TODO|TYP_TODO):[ \t]*(.*)$/i.exec(line) ?? [];
-    if (list === undefined) continue;
+    const [setting] = /^#\+(?:TODO|SEQ_TODO|TYP_TODO):/i.exec(line) ?? [];
+    if (setting === undefined) continue;
+    const list = line.slice(setting.length);
     // Parentheses have the key of a keyword.
-    const words = list.split(/\s+/, MOST_KEYWORDS).map((word) => word.replace(/\([^()]*\)$/, ''));
+    const words = list.split(/\s+/, MOST_KEYWORDS).map((word) => word.split('(', 1)[0] ?? '');
     const bar = words.includes('|') ? words.indexOf('|') : words.filter((word) => word !== '').length - 1;
     for (const [index, word] of words.entries()) if (word !== '' && word !== '|') (index < bar ? open : done).add(word);
   }
@@ -39,8 +40,11 @@ const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ A: 3, B
 
 /** The parts of a headline after its stars. */
 export function splitHeadline(text: string, keywords: OrgKeywords) {
-  const [, tagText = ''] = /[ \t](:[\p{L}\p{N}_@#%:]+:)[ \t]*$/u.exec(text) ?? [];
-  let rest = tagText === '' ? text : text.slice(0, text.lastIndexOf(tagText));
+  let rest = text.trim();
+  const last = rest.slice(Math.max(rest.lastIndexOf(' '), rest.lastIndexOf('\t')) + 1);
+  const isTags = /^:[\p{L}\p{N}_@#%:]+$/u.test(last) && last.endsWith(':');
+  const tagText = isTags ? last : '';
+  rest = rest.slice(0, rest.length - tagText.length).trim();
   const [word = ''] = rest.split(/[ \t]/, 1);
   const keyword = keywords.has(word) ? word : '';
   rest = rest.slice(keyword.length).trim();
@@ -57,10 +61,11 @@ export function splitHeadline(text: string, keywords: OrgKeywords) {
 
 /** The date of `<2026-12-24 Thu 18:00 +1w>`, and whether it says nothing else. */
 export function timestampDate(stamp: string): { readonly dueDate: string | null; readonly isWhole: boolean } {
-  const [, day = '', clock, more = ''] =
-    /^[<[](\d{4}-\d\d-\d\d)(?:[ \t]+[^\s\d+>\]-][^\s>\]]*)?(?:[ \t]+(\d{1,2}:\d\d))?([^>\]]*)[>\]]$/.exec(stamp) ?? [];
+  const [day = '', ...words] = stamp.slice(1, -1).trim().split(/\s+/);
+  const rest = /^[^\d+.-]/.test(words[0] ?? '') ? words.slice(1) : words;
+  const clock = /^\d{1,2}:\d\d$/.test(rest[0] ?? '') ? rest.shift() : undefined;
   const dueDate = dueDateInFile(clock === undefined ? day : `${day}T${clock.padStart(5, '0')}`);
-  return { dueDate, isWhole: more.trim() === '' };
+  return { dueDate, isWhole: rest.length === 0 };
 }
 
 const UNIT_MINUTES: ReadonlyMap<string, number> = new Map(Object.entries({ min: 1, h: 60, d: 1_440, w: 10_080 }));

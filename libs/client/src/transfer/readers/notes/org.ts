@@ -117,15 +117,17 @@ function readDrawerLine(
   losses: LossReport,
 ): void {
   if (raw.trim() === '') return;
-  const [, name = '', value = ''] = /^[ \t]*:(\S+):(?:[ \t]+(.*))?$/.exec(raw) ?? [];
-  if (drawer !== ':PROPERTIES:' || headline === null || name === '')
+  const text = raw.trim();
+  const end = text.startsWith(':') ? text.indexOf(':', 1) : -1;
+  const [name, value] = [text.slice(1, Math.max(1, end)), text.slice(end + 1)];
+  if (drawer !== ':PROPERTIES:' || headline === null || !/^\S+$/.test(name))
     losses.note(`a line of the drawer ${drawer.slice(0, 60)}`, `line ${line}: ${raw.trim().slice(0, 100)}`);
   else if (headline.properties.has(name.toUpperCase()))
     losses.note(`the second property ${JSON.stringify(name.slice(0, 60))}`, `line ${line}: ${value.slice(0, 100)}`);
   else headline.properties.set(name.toUpperCase(), value.trim());
 }
 
-const PLANNING = /\b(DEADLINE|SCHEDULED|CLOSED):[ \t]*([<[][^>\]]{1,100}[>\]])/g;
+const PLANNING = /\b(DEADLINE|SCHEDULED|CLOSED): ?([<[][^>\]]{1,100}[>\]])/g;
 const PLANNING_LOSSES: ReadonlyMap<string, string> = new Map(
   Object.entries({ SCHEDULED: 'the scheduled date of a task', CLOSED: 'the closing time of a task' }),
 );

@@ -61,17 +61,16 @@ const UNREAD: ReadonlyMap<string, string> = new Map(
     onCompletion: 'what follows the completion of a task',
   }),
 );
+// Backtracks: it is a choice of single characters, and then the rest of a word.
 const SIGN = new RegExp(`^(${[...EMOJI.keys(), ...PRIORITY_EMOJI.keys()].join('|')})\\uFE0F?(.*)$`, 'u');
-const FIELD = /[[(]([A-Za-z][A-Za-z-]{0,30})::([^[\]()]{0,500})[\])]/g;
+const LONGEST_FIELD = 500;
 const TAG = /^#(?=[^#]*[^#\d])([^#\s]+)$/u;
 const NAME = /^@([\p{L}\p{N}][^\s@]*)$/u;
 
 /** The signs of a text on one line. */
 export function readTaskSigns(text: string): TaskSigns {
   const signs = createSigns();
-  const plain = text.replaceAll(FIELD, (field, name: string, value: string) =>
-    signs.add(name, value.trim()) ? ' ' : field,
-  );
+  const plain = withoutFields(text, signs.add);
   const words = plain.split(/\s+/).filter((word) => word !== '');
   const rest: string[] = [];
   for (let at = 0; at < words.length; ) at = signs.addEmoji(words, at, rest);
@@ -87,6 +86,24 @@ export function readTaskSigns(text: string): TaskSigns {
   // A tag within a sentence is also one of its words.
   const inner = rest.flatMap((word) => TAG.exec(word)?.[1] ?? []);
   return { ...signs.values(), title: plainText(rest.join(' ')), tags: [...inner, ...tags], assignee };
+}
+
+/** The text without its fields of Dataview, such as `[due:: 2026-12-24]`. */
+function withoutFields(text: string, add: (name: string, value: string) => boolean): string {
+  let [plain, from] = ['', 0];
+  for (let colons = text.indexOf('::'); colons >= 0; colons = text.indexOf('::', colons + 2)) {
+    let start = colons;
+    while (start > from && colons - start < 30 && /[A-Za-z-]/.test(text[start - 1] ?? '')) start--;
+    const open = text[start - 1];
+    if (start - 1 < from || (open !== '[' && open !== '(')) continue;
+    const length = text.slice(colons, colons + LONGEST_FIELD).indexOf(open === '[' ? ']' : ')');
+    const end = colons + length;
+    if (length < 0 || !add(text.slice(start, colons), text.slice(colons + 2, end).trim())) continue;
+    plain += `${text.slice(from, start - 1)} `;
+    from = end + 1;
+    colons = Math.max(colons, end - 1);
+  }
+  return plain + text.slice(from);
 }
 
 function createSigns() {
@@ -153,6 +170,7 @@ function createSigns() {
 
 /** Without the backslashes and numbers that make signs of Markdown plain text. */
 export function plainText(text: string): string {
+  // Backtracks: only the last backtick can be without a second one.
   return text.replaceAll(/`[^`]*`|\\([!-/:-@[-`{-~])|&#(\d{1,7});/g, (all, sign?: string, number?: string) => {
     if (sign !== undefined) return sign;
     const code = Number(number);

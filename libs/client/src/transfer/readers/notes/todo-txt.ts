@@ -13,7 +13,7 @@ import {
 import { linesOf } from '../../text/file-lines.ts';
 
 /** Completion, priority, and one or two dates: of completion and of creation. */
-const HEAD = /^(x )?(?:\(([A-Z])\) )?(?:(\d{4}-\d\d-\d\d) )?(?:(\d{4}-\d\d-\d\d) )?(.*)$/;
+const HEAD = /^(x )?(?:\(([A-Z])\) )?(?:(\d{4}-\d\d-\d\d) )?(?:(\d{4}-\d\d-\d\d) )?/;
 /** A is the most urgent. */
 const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ A: 3, B: 2, C: 1 }));
 /** Keys of pairs `key:value` that are reported. Other pairs stay in the title. */
@@ -63,7 +63,8 @@ export function readTodoTxt(text: string): TransferGraph {
 }
 
 function taskOf(raw: string, line: number, losses: LossReport): Task {
-  const [, done, letter, first, second, rest = ''] = HEAD.exec(raw) ?? [];
+  const [head = '', done, letter, first, second] = HEAD.exec(raw) ?? [];
+  const rest = raw.slice(head.length);
   const place = (value: string) => `line ${line}: ${value.slice(0, 100)}`;
   const isDone = done !== undefined;
   if (isDone && first !== undefined) losses.note('the completion date of a task', place(first));
