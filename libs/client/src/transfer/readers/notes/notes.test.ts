@@ -166,7 +166,7 @@ describe('todo.txt', () => {
 });
 
 const ORG = `#+TITLE: Plan
-#+TODO: TODO(t) REVIEW | DONE(d) DROPPED
+#+SEQ_TODO: OPEN(o) REVIEW | DONE(d) DROPPED
 * Launch :site:
 Why we do it.
 ** DONE [#A] Write the texts :web:@ann:
@@ -244,7 +244,7 @@ describe('Org', () => {
     ['no task', '* Notes\nTODO\n', 'it has no headline with a keyword, such as * TODO Task'],
     [
       'headlines that are nested too deeply',
-      Array.from({ length: 70 }, (_, depth) => `${'*'.repeat(depth + 1)} TODO a`).join('\n'),
+      Array.from({ length: 70 }, (_, depth) => `${'*'.repeat(depth + 1)} DONE a`).join('\n'),
       'line 65: a headline is below more than 64 others',
     ],
   ])('[IO2] %s is refused', (_what, text, message) => {

@@ -21,7 +21,7 @@ export function createKeywords(lines: readonly string[]): OrgKeywords {
   const done = new Set(DONE);
   const open = new Set([...OPEN, ...STARTED]);
   for (const line of lines) {
-    const [setting] = /^#\+(?:TODO|SEQ_TODO|TYP_TODO):/i.exec(line) ?? [];
+    const [setting] = /^#\+(?:SEQ_|TYP_)?TODO:/i.exec(line) ?? [];
     if (setting === undefined) continue;
     const list = line.slice(setting.length);
     // Parentheses have the key of a keyword.

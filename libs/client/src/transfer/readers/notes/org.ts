@@ -1,4 +1,4 @@
-// Reads outlines of Org mode: headlines with a keyword such as TODO. Rules: IO2, IO9.
+// Reads outlines of Org mode: headlines with a keyword. Rules: IO2, IO9.
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -127,6 +127,7 @@ function readDrawerLine(
   else headline.properties.set(name.toUpperCase(), value.trim());
 }
 
+// Backtracks: a stamp has at most 100 characters.
 const PLANNING = /\b(DEADLINE|SCHEDULED|CLOSED): ?([<[][^>\]]{1,100}[>\]])/g;
 const PLANNING_LOSSES: ReadonlyMap<string, string> = new Map(
   Object.entries({ SCHEDULED: 'the scheduled date of a task', CLOSED: 'the closing time of a task' }),
@@ -142,7 +143,7 @@ function readTextLine(
 ): void {
   const place = (value: string) => `line ${line}: ${value.trim().slice(0, 100)}`;
   if (headline === null) {
-    if (raw.trim() === '' || /^#\+(TODO|SEQ_TODO|TYP_TODO):/i.test(raw)) return;
+    if (raw.trim() === '' || /^#\+(?:SEQ_|TYP_)?TODO:/i.test(raw)) return;
     losses.note(/^#\+\S+:/.test(raw) ? 'a setting of the file' : 'text before the first headline', place(raw));
     return;
   }
