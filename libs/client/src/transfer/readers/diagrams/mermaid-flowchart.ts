@@ -262,7 +262,7 @@ function labelText(label: string): string {
   if (text.length > 1 && text.startsWith('`') && text.endsWith('`')) text = text.slice(1, -1).trim();
   return text
     .replaceAll(/<br[ ]?\/?>|\\n/gi, ' ')
-    .replaceAll(/#(quot|amp|lt|gt|\d{1,7});/g, (all, name: string) => {
+    .replaceAll(/[#&]#?(quot|amp|lt|gt|\d{1,7});/g, (all, name: string) => {
       const known = NAMED_CHARACTERS.get(name);
       if (known !== undefined) return known;
       return Number(name) <= 0x10ffff ? String.fromCodePoint(Number(name)) : all;
