@@ -18,9 +18,8 @@ test.each([
   ['a.json', '[{"a":1,"b":{"number":1,"title":"x"}}]', 'a list of objects of JSON with "a", "b"'],
   ['a.json', '[]', 'an empty list'],
   ['a.json', '[1,2]', 'JSON without tasks'],
-  ['a.dot', 'digraph x {', 'a drawing, which can be exported and not imported'],
-  ['list.md', '# List\n- [ ] a\n', 'a list of tasks in Markdown'],
-  ['a.org', '* NEXT a', 'a file of Org mode'],
+  ['list', '# List\n- [ ] a\n', 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
+  ['outline', '* NEXT a', 'a file of Org mode: rename it to .org, or use --format org'],
   ['a.yaml', 'operations:', 'a YAML file, which apply reads and import does not'],
   [
     'a.txt',

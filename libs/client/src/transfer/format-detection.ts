@@ -1,6 +1,7 @@
 // Detects the format of a file by its name and beginning, and describes files of unknown formats.
 // Rule: IO9.
 import type { ImportFormat } from './formats.ts';
+import { namePaths } from './text/json-names.ts';
 
 /** The characters at the beginning that identify a text other than JSON. */
 const BEGINNING = 20_000;
@@ -16,6 +17,8 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (/\.(csv|tsv)$/i.test(name)) return 'csv';
   const plan = planFormatOf(text, start, name);
   if (plan !== null) return plan;
+  const plain = plainFormatOf(start, name);
+  if (plain !== null) return plain;
   const first = firstObject(text);
   if (first === null) return null;
   const { inList, names, items } = first;
@@ -26,6 +29,8 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (inList && has('id') && VIKUNJA_NAMES.some((field) => names.has(field))) return 'vikunja';
   if (!inList && has('cards', 'lists', 'name')) return 'trello';
   if (!inList && (has('tasks') || has('pipeline')) && isTurbo(text, name)) return 'turbo';
+  if (has('id', 'title', 'issue_type') || (has('_type') && /\.jsonl$/i.test(name))) return 'beads';
+  if (!inList && hasTaskMasterList(text)) return 'task-master';
   return null;
 }
 
@@ -44,6 +49,61 @@ function isTurbo(text: string, name: string): boolean {
   if (/(?:^|[/\\])turbo\.jsonc?$/i.test(name)) return true;
   const schema = text.slice(0, BEGINNING).indexOf('"$schema"');
   return schema >= 0 && text.slice(schema, schema + LONGEST_NAME).includes('turbo');
+}
+
+/** The format of a text other than a table or JSON. */
+function plainFormatOf(start: string, name: string): ImportFormat | null {
+  const first = firstStatement(start);
+  const format = PLAIN_FORMATS.find(
+    ({ names, beginning }) => names.test(name) && (beginning.test(start) || beginning.test(first)),
+  );
+  return format?.format ?? null;
+}
+
+/** The first line that is no comment of a drawing and not in its head in YAML, with single blanks. */
+function firstStatement(start: string): string {
+  const lines = start
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !COMMENTS.some((sign) => line.startsWith(sign)));
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  return (lines[end + 1] ?? '').split(/\s+/).join(' ');
+}
+
+const COMMENTS = ['%%', '//', '#', '/*', '*'];
+
+/** Formats by the name and the beginning of a file, or its first statement. */
+const PLAIN_FORMATS: readonly { readonly format: ImportFormat; readonly names: RegExp; readonly beginning: RegExp }[] =
+  [
+    {
+      format: 'markdown',
+      names: /\.(md|markdown|mdown)$/i,
+      beginning: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\d\]]\]/m,
+    },
+    { format: 'todo.txt', names: /(^|[\\/])(todo|done)\.txt$|\.todo\.txt$/i, beginning: /\S/ },
+    { format: 'org', names: /\.org(_archive)?$/i, beginning: /^\*+ \S/m },
+    {
+      format: 'mermaid',
+      names: /./,
+      beginning: /^(?:(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b|gantt$)/,
+    },
+    { format: 'mermaid', names: /\.(mmd|mermaid)$/i, beginning: /\S/ },
+    { format: 'dot', names: /./, beginning: /^(?:strict )?digraph\b/ },
+    { format: 'dot', names: /\.(dot|gv)$/i, beginning: /\b(?:di)?graph\b/ },
+  ];
+
+/** Whether an object has a list `tasks` of Task Master, for itself or in one of its fields. */
+function hasTaskMasterList(text: string): boolean {
+  const lists = new Map<string, Set<string>>();
+  for (const path of namePaths(text)) {
+    const list = path.slice(0, -1).join('\0');
+    if (path.at(-2) === 'tasks') lists.set(list, (lists.get(list) ?? new Set()).add(path.at(-1) ?? ''));
+  }
+  const others = ['dependencies', 'subtasks', 'testStrategy'];
+  return [...lists.values()].some(
+    (names) => names.has('id') && names.has('title') && others.some((name) => names.has(name)),
+  );
 }
 
 /** Fields of Vikunja's projects, or before 0.21 namespaces, that tasks of other formats lack. */
@@ -114,12 +174,8 @@ function isName(text: string, end: number): boolean {
 const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, description: string])[] = [
   [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
   [/^%PDF-/, 'a document in PDF'],
-  [
-    /^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/,
-    'a drawing, which can be exported and not imported',
-  ],
-  [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
-  [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown'],
+  [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode: rename it to .org, or use --format org'],
+  [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
 ];
 /** Descriptions by the names in the first JSON object. */
 const BY_NAMES: readonly (readonly [names: readonly string[], description: string])[] = [

@@ -9,7 +9,11 @@ import {
   type WriteOptions,
 } from './graph/transfer-graph.ts';
 import { partsOf } from './import/import-parts.ts';
+import { readBeads } from './readers/agents/beads.ts';
+import { readTaskMaster } from './readers/agents/task-master.ts';
 import { readCsv } from './readers/csv.ts';
+import { readDot } from './readers/diagrams/dot.ts';
+import { readMermaid } from './readers/diagrams/mermaid.ts';
 import { readGithub } from './readers/github.ts';
 import { readGanttproject } from './readers/plans/ganttproject.ts';
 import { readGithubActions } from './readers/plans/github-actions.ts';
@@ -18,17 +22,23 @@ import { readMsproject } from './readers/plans/msproject.ts';
 import { readPatterson } from './readers/plans/patterson.ts';
 import { readTrello } from './readers/plans/trello.ts';
 import { readTurbo } from './readers/plans/turbo.ts';
+import { readMarkdown } from './readers/notes/markdown.ts';
+import { readOrg } from './readers/notes/org.ts';
+import { readTodoTxt } from './readers/notes/todo-txt.ts';
 import { readPsplib } from './readers/psplib.ts';
 import { readTaskgraph } from './readers/taskgraph.ts';
 import { readTaskwarrior } from './readers/taskwarrior.ts';
 import { readTodoist } from './readers/todoist.ts';
 import { readVikunja } from './readers/vikunja.ts';
+import { writeBeads } from './writers/beads.ts';
 import { writeCsv } from './writers/csv.ts';
 import { writeDot, writeMermaid } from './writers/drawings.ts';
 import { writeGithub } from './writers/github.ts';
 import { writeIcalendar } from './writers/icalendar.ts';
 import { writeMsproject } from './writers/msproject.ts';
+import { writeMarkdown } from './writers/markdown.ts';
 import { writePsplib } from './writers/psplib.ts';
+import { writeTaskMaster } from './writers/task-master.ts';
 import { writeTaskgraph } from './writers/taskgraph.ts';
 import { writeTaskwarrior } from './writers/taskwarrior.ts';
 import { writeTodoist } from './writers/todoist.ts';
@@ -48,8 +58,6 @@ const FORMATS = {
   vikunja: { read: readVikunja, write: writeVikunja },
   taskwarrior: { read: readTaskwarrior, write: writeTaskwarrior },
   github: { read: readGithub, write: writeGithub },
-  mermaid: { write: writeMermaid },
-  dot: { write: writeDot },
   icalendar: { read: readIcalendar, write: writeIcalendar },
   trello: { read: readTrello },
   msproject: { read: readMsproject, write: writeMsproject },
@@ -57,6 +65,13 @@ const FORMATS = {
   'github-actions': { read: readGithubActions },
   turbo: { read: readTurbo },
   patterson: { read: readPatterson },
+  mermaid: { read: readMermaid, write: writeMermaid },
+  dot: { read: readDot, write: writeDot },
+  'task-master': { read: readTaskMaster, write: writeTaskMaster },
+  beads: { read: readBeads, write: writeBeads },
+  markdown: { read: readMarkdown, write: writeMarkdown },
+  'todo.txt': { read: readTodoTxt },
+  org: { read: readOrg },
 } as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
 type FormatWith<Direction extends 'read' | 'write'> = {

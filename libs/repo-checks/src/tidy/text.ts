@@ -15,7 +15,8 @@ const FORBIDDEN: readonly { pattern: RegExp; rule: string; fix: string }[] = [
     fix: 'leave the address to the settings of the package manager.',
   },
   {
-    pattern: /\bTO[D]O\b|\bFIX[M]E\b|@[A-Z]{3,20}@/,
+    // A word in quotes, or after stars that begin a headline, is the keyword of Org mode.
+    pattern: /(?<!['`?+]|(?:\n|\S ?)\*{1,70} )\bTO[D]O\b|\bFIX[M]E\b|@[A-Z]{3,20}@/,
     rule: 'it contains a note of unfinished work.',
     fix: 'do it now, or write an issue.',
   },

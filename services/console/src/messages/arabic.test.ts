@@ -53,7 +53,7 @@ test('[CON36] each Arabic text is in Arabic', () => {
 
 /** The brand, formats and programs, and the names of keys and conditions. */
 const NAMES =
-  /\b(Taskgraph|CSV|JSON|SVG|PNG|iCalendar|Vikunja|GitHub|Taskwarrior|Todoist|PSPLIB|Trello|Microsoft|Project|XML|GanttProject|Actions|turbo|Patterson|rcp|https|UTF|data|json|Enter|Escape|Shift|Ctrl|Alt|F2|F|E|C|L|status|open|tag|web)\b/g;
+  /\b(Taskgraph|CSV|JSON|SVG|PNG|iCalendar|Vikunja|GitHub|Taskwarrior|Todoist|PSPLIB|Trello|Microsoft|Project|XML|GanttProject|Actions|turbo|Patterson|rcp|https|UTF|data|json|Enter|Escape|Shift|Ctrl|Alt|F2|F|E|C|L|status|open|tag|web|Task|Master|Beads|Markdown|todo|txt|Org|Mermaid|DOT)\b/g;
 const NAME = new RegExp(`^${NAMES.source}$`);
 
 /** A text, and a number that is a year and so a date too. */

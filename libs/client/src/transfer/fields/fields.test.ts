@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
 import { writeTable } from '../text/csv-table.ts';
+import { BEADS_FIELDS } from './beads.ts';
 import { GITHUB_FIELDS } from './github.ts';
 import { hasContent, type SourceFields } from './source-field.ts';
+import { TASK_MASTER_FIELDS } from './task-master.ts';
 import { TASKWARRIOR_FIELDS } from './taskwarrior.ts';
 import { TODOIST_FIELDS } from './todoist.ts';
 import { VIKUNJA_FIELDS } from './vikunja.ts';
@@ -169,6 +171,49 @@ const TODOIST: Readonly<Record<keyof typeof TODOIST_FIELDS, Omit<Kind, 'fields'>
   },
 };
 
+const taskMasterTask = (more: Properties) => ({ id: 1, title: 'a', ...more });
+const TASK_MASTER: Readonly<Record<keyof typeof TASK_MASTER_FIELDS, Omit<Kind, 'fields'>>> = {
+  'a list of tasks': {
+    least: { tasks: [] },
+    fileOf: json((list) => ({ master: list, other: { tasks: [] } })),
+    values: { tasks: [taskMasterTask({})] },
+  },
+  'a task or subtask': {
+    least: { id: 1 },
+    fileOf: json((task) => ({ master: { tasks: [task, taskMasterTask({ id: 2 })] } })),
+    values: {
+      id: 3,
+      status: 'done',
+      priority: 'high',
+      dependencies: [2],
+      subtasks: [taskMasterTask({})],
+      effort: 3,
+    },
+  },
+};
+const beadsIssue = (more: Properties) => ({ id: 'a-1', title: 'a', ...more });
+const BEADS: Readonly<Record<keyof typeof BEADS_FIELDS, Omit<Kind, 'fields'>>> = {
+  'an issue': {
+    least: { id: 'a-1', status: 'open' },
+    fileOf: (issue) => `${JSON.stringify(issue)}\n${JSON.stringify(beadsIssue({ id: 'a-2' }))}\n`,
+    values: {
+      status: 'closed',
+      priority: 0,
+      estimated_minutes: 30,
+      due_at: '2026-12-24T12:00:00Z',
+      dependencies: [{ depends_on_id: 'a-2', type: 'blocks' }],
+      comments: [{ text: 'x' }],
+      _type: 'issue',
+    },
+  },
+  'a dependency': {
+    least: { depends_on_id: 'a-2' },
+    fileOf: json((dependency) => [beadsIssue({ dependencies: [dependency] }), beadsIssue({ id: 'a-2' })]),
+    values: { type: 'related' },
+  },
+  'a comment': { least: { text: 'x' }, fileOf: json((comment) => [beadsIssue({ comments: [comment] })]) },
+};
+
 function kindsOf(format: ImportFormat, fields: Readonly<Record<string, SourceFields>>, kinds: Properties) {
   return Object.entries(fields).map(([kind, own]) => ({
     format,
@@ -182,6 +227,8 @@ const ALL = [
   ...kindsOf('github', GITHUB_FIELDS, GITHUB),
   ...kindsOf('taskwarrior', TASKWARRIOR_FIELDS, TASKWARRIOR),
   ...kindsOf('todoist', TODOIST_FIELDS, TODOIST),
+  ...kindsOf('task-master', TASK_MASTER_FIELDS, TASK_MASTER),
+  ...kindsOf('beads', BEADS_FIELDS, BEADS),
 ];
 
 /** The graph and the losses of a file without their places, or its refusal. */

@@ -72,6 +72,11 @@ const IN_PROGRESS: UnsupportedFields = {
 };
 const VOLUME: UnsupportedFields = { fields: ['volume'], note: 'the volume' };
 const ASSIGNEES: UnsupportedFields = { fields: ['assignee'], note: 'the assignees' };
+const SECOND_ASSIGNEE: UnsupportedFields = {
+  fields: ['assignee'],
+  note: 'a second assignee',
+  isIn: ({ assignee }) => assignee.length > 1,
+};
 const INDEPENDENT: UnsupportedFields = { fields: ['independent'], note: 'being independent' };
 const POSITION: UnsupportedFields = { fields: ['pinned', 'collapsed', 'x', 'y', 'z'], note: 'a position' };
 const SPACES_IN_TAGS: UnsupportedFields = {
@@ -96,7 +101,16 @@ const DRAWING: FormatLimits = {
 };
 
 /** The highest priority of the formats that have one. */
-export const HIGHEST_PRIORITY = { todoist: 3, taskwarrior: 3, vikunja: 5, icalendar: 5, msproject: 5 } as const;
+export const HIGHEST_PRIORITY = {
+  todoist: 3,
+  taskwarrior: 3,
+  vikunja: 5,
+  icalendar: 5,
+  msproject: 5,
+  'task-master': 4,
+  beads: 4,
+  markdown: 4,
+} as const;
 
 export const UNSUPPORTED_FIELDS = {
   taskgraph: { written: ALL_FIELDS, fields: [], links: [] },
@@ -135,7 +149,7 @@ export const UNSUPPORTED_FIELDS = {
       { fields: ['tags'], note: 'an @ in a tag', isIn: ({ tags }) => tags.some((tag) => tag.includes('@')) },
       { fields: ['status'], note: 'a status', isIn: ({ status }) => status === 1 || status === 3 },
       priorityAbove(HIGHEST_PRIORITY.todoist),
-      { fields: ['assignee'], note: 'a second assignee', isIn: ({ assignee }) => assignee.length > 1 },
+      SECOND_ASSIGNEE,
       SPACES_IN_TAGS,
       INDEPENDENT,
       POSITION,
@@ -211,6 +225,46 @@ export const UNSUPPORTED_FIELDS = {
         isIn: ({ title, description, assignee }) => ![title, description, ...assignee].every(isWritableInXml),
       },
       priorityAbove(HIGHEST_PRIORITY.msproject),
+      INDEPENDENT,
+      POSITION,
+    ],
+    links: [PRIVATE_LINK, SECONDARY_LINK],
+  },
+  'task-master': {
+    written: ['title', 'description', 'status', 'priority', 'tags', 'volume', 'assignee'],
+    fields: [
+      { fields: ['dueDate'], note: 'the due date' },
+      priorityAbove(HIGHEST_PRIORITY['task-master']),
+      SECOND_ASSIGNEE,
+      INDEPENDENT,
+      POSITION,
+    ],
+    links: [PRIVATE_LINK, SECONDARY_LINK],
+  },
+  beads: {
+    written: ['title', 'description', 'status', 'dueDate', 'priority', 'tags', 'volume', 'assignee'],
+    fields: [priorityAbove(HIGHEST_PRIORITY.beads), SECOND_ASSIGNEE, INDEPENDENT, POSITION],
+    links: [PRIVATE_LINK],
+  },
+  markdown: {
+    written: ['title', 'description', 'status', 'dueDate', 'priority', 'tags', 'volume', 'assignee'],
+    fields: [
+      priorityAbove(HIGHEST_PRIORITY.markdown),
+      {
+        fields: ['tags'],
+        note: 'the spaces or # in a tag, or a tag of digits',
+        isIn: ({ tags }) => tags.some((tag) => /[\s#]/.test(tag) || /^\d*$/.test(tag)),
+      },
+      {
+        fields: ['assignee'],
+        note: 'the spaces or @ in the name of an assignee',
+        isIn: ({ assignee }) => assignee.some((name) => !/^[\p{L}\p{N}][^\s@]*$/u.test(name)),
+      },
+      {
+        fields: ['description'],
+        note: 'the blanks around the lines of a description',
+        isIn: ({ description }) => description.trim() !== description || /[\r\t]|[^\S\n]\n/.test(description),
+      },
       INDEPENDENT,
       POSITION,
     ],

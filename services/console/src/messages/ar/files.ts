@@ -14,7 +14,7 @@ const more = (amount: number) => `${number(amount)} غيرها`;
 export const files: Translation<typeof english> = {
   importTitle: 'استيراد ملف',
   importLead:
-    'جداول CSV، وملفات JSON من Taskgraph، والتقاويم، وملفات Vikunja وGitHub وTaskwarrior وTodoist وTrello وMicrosoft Project وGanttProject وغيرها. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
+    'جداول CSV، وملفات JSON من Taskgraph، والتقاويم، وقوائم المهام، والمخططات، وملفات Vikunja وGitHub وTaskwarrior وTodoist وTrello وMicrosoft Project وTask Master وBeads وغيرها. اختر ملفًا، أو أفلته في أي مكان من الصفحة.',
   bounds: (megabytes, mostTasks, mostLinks) =>
     `أقصى ما يحويه الملف ${number(megabytes)} ميغابايت و${count(mostTasks, OF_TASKS)} و${count(mostLinks, OF_LINKS)}. ترى معاينة قبل استيراد أي شيء.`,
   choose: 'الملف',
@@ -37,6 +37,13 @@ export const files: Translation<typeof english> = {
     'github-actions': 'سير عمل من GitHub Actions',
     turbo: 'ملف turbo.json',
     patterson: 'خطة Patterson (.rcp)',
+    'task-master': 'مهام من Task Master',
+    beads: 'مشكلات من Beads',
+    markdown: 'قائمة مهام Markdown',
+    'todo.txt': 'قائمة todo.txt',
+    org: 'مخطط Org',
+    mermaid: 'مخطط Mermaid',
+    dot: 'رسم DOT',
   },
 
   notImported: (name) => `تعذّر استيراد ${isolated(name)}. لم يُضف شيء.`,

@@ -13,7 +13,7 @@ const MOST_PLACES = 3;
 export const files = {
   importTitle: 'Import a file',
   importLead:
-    'CSV tables, Taskgraph JSON, calendars, and files of Vikunja, GitHub, Taskwarrior, Todoist, Trello, Microsoft Project, GanttProject and others. Choose a file, or drop it anywhere on the page.',
+    'CSV tables, Taskgraph JSON, calendars, task lists, diagrams, and files of Vikunja, GitHub, Taskwarrior, Todoist, Trello, Microsoft Project, Task Master, Beads and others. Choose a file, or drop it anywhere on the page.',
   bounds: (megabytes: number, mostTasks: number, mostLinks: number) =>
     `A file can have up to ${number(megabytes)} MiB, ${tasks(mostTasks)} and ${links(mostLinks)}. You see a preview before anything is imported.`,
   choose: 'File',
@@ -36,6 +36,13 @@ export const files = {
     'github-actions': 'GitHub Actions workflow',
     turbo: 'turbo.json',
     patterson: 'Patterson project (.rcp)',
+    'task-master': 'Task Master tasks',
+    beads: 'Beads issues',
+    markdown: 'Markdown task list',
+    'todo.txt': 'todo.txt list',
+    org: 'Org outline',
+    mermaid: 'Mermaid diagram',
+    dot: 'DOT graph',
   } satisfies Record<ImportFormat, string>,
 
   notImported: (name: string) => `Could not import ${name}. Nothing was added.`,

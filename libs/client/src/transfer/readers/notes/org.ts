@@ -1,0 +1,253 @@
+// Reads outlines of Org mode: headlines with a keyword. Rules: IO2, IO9.
+import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import {
+  BrokenFile,
+  push,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../../graph/transfer-graph.ts';
+import { joinLines, linesOf } from '../../text/file-lines.ts';
+import { createKeywords, durationMinutes, type OrgKeywords, splitHeadline, timestampDate } from './org-syntax.ts';
+
+/** A headline and the lines below it. */
+interface Headline {
+  readonly level: number;
+  readonly line: number;
+  /** The keyword; '' if it is no task. */
+  readonly keyword: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly priority: number;
+  readonly parent: Headline | null;
+  readonly children: Headline[];
+  readonly text: string[];
+  /** The text of headlines without tasks below it, the last headline first. */
+  readonly below: string[][];
+  readonly properties: Map<string, string>;
+  dueDate: string | null;
+}
+
+/** Reads a file. A headline blocks the headline that it is below. Throws a BrokenFile. */
+export function readOrg(text: string): TransferGraph {
+  const losses = createLossReport();
+  const lines = linesOf(text);
+  const keywords = createKeywords(lines);
+  const headlines = headlinesIn(lines, keywords, losses);
+  const withTasks = headlinesWithTasks(headlines);
+  if (withTasks.size === 0) throw new BrokenFile(null, 'it has no headline with a keyword, such as * TODO Task');
+  const links: TransferLink[] = [];
+  const drafts = new Map<Headline, NodeDraft>();
+  const keys = new Set<string>();
+  for (const headline of headlines.toReversed()) {
+    if (!withTasks.has(headline)) {
+      textBelow(headline, losses);
+      continue;
+    }
+    const { line, title, tags, priority, dueDate, children, properties } = headline;
+    const below = children.flatMap((child) => drafts.get(child) ?? []);
+    const status = headline.keyword === '' ? groupStatus(below) : keywords.statusOf(headline.keyword);
+    const description = joinLines(textWithBelow(headline));
+    const id = properties.get('ID') ?? properties.get('CUSTOM_ID') ?? '';
+    const key = id === '' || keys.has(id) ? `line ${line}` : `id ${id}`;
+    keys.add(id);
+    const volume = durationMinutes(properties.get('EFFORT') ?? '') ?? 0;
+    drafts.set(headline, { key, line, title, tags, priority, dueDate, status, description, volume });
+    reportHeadline(headline, keywords, losses);
+  }
+  linkHeadlines(headlines, drafts, links, losses);
+  const nodes = headlines.flatMap((headline) => drafts.get(headline) ?? []).map((draft) => fitNode(draft, losses));
+  return { nodes, links, leftOut: losses.list() };
+}
+
+/** The headlines of the file in their order. Lines before the first one are settings or text. */
+function headlinesIn(lines: readonly string[], keywords: OrgKeywords, losses: LossReport): Headline[] {
+  const headlines: Headline[] = [];
+  let open: Headline[] = [];
+  let [drawer, block] = ['', ''];
+  for (const [index, raw] of lines.entries()) {
+    const line = index + 1;
+    const current = open.at(-1) ?? null;
+    const stars = /^(\*+)[ \t]+/.exec(raw);
+    if (stars !== null) {
+      const level = stars[1]?.length ?? 1;
+      open = open.filter((each) => each.level < level);
+      if (open.length >= TRANSFER_BOUNDS.depth)
+        throw new BrokenFile(line, `a headline is below more than ${TRANSFER_BOUNDS.depth} others`);
+      const parent = open.at(-1) ?? null;
+      const parts = splitHeadline(raw.slice(stars[0].length), keywords);
+      const headline: Headline = {
+        ...parts,
+        level,
+        line,
+        parent,
+        children: [],
+        text: [],
+        below: [],
+        properties: new Map(),
+        dueDate: null,
+      };
+      if (parts.lostPriority !== '')
+        losses.note('a priority other than A, B and C', `line ${line}: ${parts.lostPriority}`);
+      parent?.children.push(headline);
+      headlines.push(headline);
+      open.push(headline);
+      [drawer, block] = ['', ''];
+    } else if (drawer !== '') {
+      if (/^[ \t]*:END:[ \t]*$/i.test(raw)) drawer = '';
+      else readDrawerLine(raw, drawer, current, line, losses);
+    } else if (block === '' && /^[ \t]*:[\w-]+:[ \t]*$/.test(raw)) drawer = raw.trim().toUpperCase();
+    else {
+      const [, begin = '', end = ''] = /^[ \t]*#\+(?:begin_(\S+)|end_(\S+))/i.exec(raw) ?? [];
+      if (begin !== '' && block === '') block = begin.toLowerCase();
+      else if (end.toLowerCase() === block) block = '';
+      readTextLine(raw, block !== '', current, line, losses);
+    }
+  }
+  return headlines;
+}
+
+function readDrawerLine(
+  raw: string,
+  drawer: string,
+  headline: Headline | null,
+  line: number,
+  losses: LossReport,
+): void {
+  if (raw.trim() === '') return;
+  const text = raw.trim();
+  const end = text.startsWith(':') ? text.indexOf(':', 1) : -1;
+  const [name, value] = [text.slice(1, Math.max(1, end)), text.slice(end + 1)];
+  if (drawer !== ':PROPERTIES:' || headline === null || !/^\S+$/.test(name))
+    losses.note(`a line of the drawer ${drawer.slice(0, 60)}`, `line ${line}: ${raw.trim().slice(0, 100)}`);
+  else if (headline.properties.has(name.toUpperCase()))
+    losses.note(`the second property ${JSON.stringify(name.slice(0, 60))}`, `line ${line}: ${value.slice(0, 100)}`);
+  else headline.properties.set(name.toUpperCase(), value.trim());
+}
+
+// Backtracks: a stamp has at most 100 characters.
+const PLANNING = /\b(DEADLINE|SCHEDULED|CLOSED): ?([<[][^>\]]{1,100}[>\]])/g;
+const PLANNING_LOSSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ SCHEDULED: 'the scheduled date of a task', CLOSED: 'the closing time of a task' }),
+);
+
+/** Dates, settings, clock times and text. */
+function readTextLine(
+  raw: string,
+  isInBlock: boolean,
+  headline: Headline | null,
+  line: number,
+  losses: LossReport,
+): void {
+  const place = (value: string) => `line ${line}: ${value.trim().slice(0, 100)}`;
+  if (headline === null) {
+    if (raw.trim() === '' || /^#\+(?:SEQ_|TYP_)?TODO:/i.test(raw)) return;
+    losses.note(/^#\+\S+:/.test(raw) ? 'a setting of the file' : 'text before the first headline', place(raw));
+    return;
+  }
+  if (isInBlock || !/^[ \t]*(DEADLINE|SCHEDULED|CLOSED|CLOCK):/.test(raw)) {
+    headline.text.push(raw);
+    return;
+  }
+  const rest = raw.replaceAll(PLANNING, (all, name: string, stamp: string) => {
+    const { dueDate, isWhole } = timestampDate(stamp);
+    if (name !== 'DEADLINE') losses.note(PLANNING_LOSSES.get(name) ?? name, place(stamp));
+    else if (dueDate === null || headline.dueDate !== null) return all;
+    else {
+      headline.dueDate = dueDate;
+      if (!isWhole) losses.note('the repetition, warning or end of a deadline', place(stamp));
+    }
+    return '';
+  });
+  if (/^[ \t]*CLOCK:/.test(rest)) losses.note('a clock time', place(rest));
+  else if (rest.trim() !== '') headline.text.push(rest.trim());
+}
+
+/** All tasks, and the headlines with a task below them. */
+function headlinesWithTasks(headlines: readonly Headline[]): Set<Headline> {
+  const found = new Set<Headline>();
+  for (const headline of headlines) {
+    if (headline.keyword === '') continue;
+    for (let each: Headline | null = headline; each !== null && !found.has(each); each = each.parent) found.add(each);
+  }
+  return found;
+}
+
+function textWithBelow({ text, below }: Headline): string[] {
+  return [...text, ...below.toReversed().flat()];
+}
+
+/** A headline without tasks is text of the headline above it. */
+function textBelow(headline: Headline, losses: LossReport): void {
+  const { level, line, title, tags, parent, properties } = headline;
+  const stars = '*'.repeat(level);
+  const own = [`${stars} ${title}${tags.length > 0 ? ` :${tags.join(':')}:` : ''}`, ...textWithBelow(headline)];
+  if (headline.dueDate !== null) losses.note('the deadline of a headline without tasks', `line ${line}`);
+  for (const [name, value] of properties)
+    losses.note(`the property ${JSON.stringify(name.slice(0, 60))}`, `line ${line}: ${value.slice(0, 100)}`);
+  if (headline.priority > 0) losses.note('the priority of a headline without tasks', `line ${line}`);
+  if (parent === null) {
+    for (const [index, each] of own.entries()) {
+      if (each.trim() !== '')
+        losses.note(
+          'text outside of tasks',
+          index === 0 ? `line ${line}: ${title.slice(0, 100)}` : `below line ${line}: ${each.trim().slice(0, 100)}`,
+        );
+    }
+  } else parent.below.push(own);
+}
+
+/** Properties that are read: ids, effort, and the order of children. */
+const READ_PROPERTIES = new Set(['ID', 'CUSTOM_ID', 'EFFORT', 'ORDERED', 'BLOCKER', 'TRIGGER']);
+
+function reportHeadline(headline: Headline, keywords: OrgKeywords, losses: LossReport): void {
+  const place = `line ${headline.line}`;
+  if (!keywords.isExact(headline.keyword)) losses.note(`the keyword ${headline.keyword.slice(0, 40)}`, place);
+  for (const [name, value] of headline.properties) {
+    const isRead =
+      name === 'EFFORT' ? durationMinutes(value) !== null : READ_PROPERTIES.has(name) && name !== 'TRIGGER';
+    if (!isRead) losses.note(`the property ${JSON.stringify(name.slice(0, 60))}`, `${place}: ${value.slice(0, 100)}`);
+  }
+}
+
+/** Children block their parent, or in an ordered headline the next task. Ids name further blockers. */
+function linkHeadlines(
+  headlines: readonly Headline[],
+  drafts: ReadonlyMap<Headline, NodeDraft>,
+  links: TransferLink[],
+  losses: LossReport,
+): void {
+  const byId = new Map<string, NodeDraft[]>();
+  for (const [headline, draft] of drafts) {
+    for (const name of ['ID', 'CUSTOM_ID']) {
+      const id = headline.properties.get(name) ?? '';
+      if (id !== '') push(byId, id, draft);
+    }
+  }
+  for (const headline of headlines) {
+    const draft = drafts.get(headline);
+    if (draft === undefined) continue;
+    const children = headline.children.flatMap((child) => drafts.get(child) ?? []);
+    for (const child of children) addLink(links, blockingLink(child.key, draft.key));
+    const ordered = headline.properties.get('ORDERED') ?? '';
+    if (ordered !== '' && ordered !== 'nil') {
+      for (const [index, child] of children.slice(1).entries())
+        addLink(links, blockingLink(children[index]?.key ?? '', child.key));
+    }
+    for (const id of blockersIn(headline.properties.get('BLOCKER') ?? '')) {
+      const [source, another] = byId.get(id) ?? [];
+      if (source !== undefined && another === undefined) addLink(links, blockingLink(source.key, draft.key));
+      else losses.note('a blocker that is not the id of one task', `${draft.key}: ${id.slice(0, 100)}`);
+    }
+  }
+}
+
+/** `ids("a" "b")` of org-edna, or ids with spaces between them. */
+function blockersIn(value: string): string[] {
+  return value
+    .replaceAll(/\bids\(|\)|"|\bid:/g, ' ')
+    .split(/\s+/)
+    .filter((id) => id !== '');
+}
