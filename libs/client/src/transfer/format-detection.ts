@@ -13,7 +13,7 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, BEGINNING);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start)) return 'todoist';
-  if (/\.(csv|tsv)$/i.test(name)) return 'csv';
+  if (/\.(csv|tsv|tab)$/i.test(name) || /^\uFEFF?"?sep=[^\r\n]"?[\r\n]/i.test(start)) return 'csv';
   const first = firstObject(text);
   if (first === null) return null;
   const { inList, names, items } = first;
