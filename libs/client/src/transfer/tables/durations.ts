@@ -83,7 +83,9 @@ function partsOf(plain: string, isEstimate: boolean): Duration | null {
     const isOfClock = elapsed !== undefined && elapsed in ELAPSED;
     isElapsed ||= isOfClock;
     minutes += Number(amount.replace(',', '.')) * (isOfClock ? ELAPSED[elapsed as VolumeUnit] : MINUTES[named]);
-    if (unit === null || MINUTES[named] < MINUTES[unit]) unit = named;
+    // Days of the clock are not days of work: hours are the largest unit that both have.
+    const smallest = isOfClock && MINUTES[named] > MINUTES.hour ? 'hour' : named;
+    if (unit === null || MINUTES[smallest] < MINUTES[unit]) unit = smallest;
   }
   return unit === null ? null : { minutes, number: minutes, unit, isEstimate, isElapsed };
 }

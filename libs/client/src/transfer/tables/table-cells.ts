@@ -89,6 +89,7 @@ export function statusOfCompletion(cell: string, line: number, scale: number, { 
   }
   const found = statusOfWord(cell, undefined);
   if (found === null) report.badCell('the word does not say whether the task is completed', line, cell);
+  else if (!found.isExact) report.word('a word for a status, which becomes', cell, STATUS_NAMES[found.value]);
   return found?.value ?? 0;
 }
 

@@ -119,7 +119,7 @@ function firstRecords(source: string, delimiter: string): string[][] {
   for (let at = 0; at <= end && records.length < MOST_ROWS_BEFORE; at++) {
     const character = source[at];
     if (character === '"' && (isQuoted || at === from)) isQuoted = !isQuoted;
-    else if (character === '"' && source[at - 1] === '"') isQuoted = true;
+    else if (character === '"' && source[at - 1] === '"' && source[from] === '"') isQuoted = true;
     if (isQuoted && at < end) continue;
     if (at !== end && character !== '\n' && character !== delimiter) continue;
     if (cells.length < MOST_COLUMNS) cells.push(cellAt(at));
