@@ -22,9 +22,12 @@ export const PLAIN_COLUMNS = Object.keys(WRITABLE_FIELDS).filter(
   (name) => !FIELDS_WITH_OWN_COLUMNS.some((other) => other === name),
 ) as PlainColumn[];
 
+/** Characters of a head that are compared. */
+const LONGEST_HEAD = 200;
+
 interface ColumnRule {
   /**
-   * Names as `headName` gives them. The first name counts that a column with values has; if none
+   * Names, which are compared as `headName` does. The first name counts that a column with values has; if none
    * has, the first name that the table has.
    */
   readonly names: readonly string[];
@@ -44,15 +47,23 @@ const all = (label: string, names: readonly string[]): ColumnRule => ({ label, n
 /** In this order: a column that an earlier field takes is not that of a later one. */
 const NAMED_COLUMNS = {
   key: one('id', [
-    ...['id', 'key', 'number', 'issuekey', 'taskid', 'cardid', 'iid', 'issueid', 'ticketid', 'ticket', 'itemid'],
+    ...['id', 'key', 'number', 'issue key', 'task id', 'card id', 'iid', 'issue id', 'ticket id', 'ticket', 'item id'],
     ...['ref', 'no', 'nr', '#', 's.no', 'sno'],
   ]),
   /** Other ids by which rows may name the task. */
-  alias: all('other-id', ['issueid', 'uniqueid', 'uuid', 'taskcustomid', 'customid', 'cardshortlink', 'cardurl']),
+  alias: all('other-id', [
+    'issue id',
+    'unique id',
+    'uuid',
+    'task custom id',
+    'custom id',
+    'card short link',
+    'card url',
+  ]),
   title: one('title', [
-    ...['title', 'name', 'task', 'subject', 'summary', 'taskname', 'cardname', 'tasktitle', 'issuetitle', 'issue'],
-    ...['item', 'itemname', 'activity', 'activityname', 'workitem', 'story', 'userstory', 'todo', 'action'],
-    ...['actionitem', 'deliverable', 'milestone', 'step', 'what', 'taskdescription', 'description'],
+    ...['title', 'name', 'task', 'subject', 'summary', 'task name', 'card name', 'task title', 'issue title', 'issue'],
+    ...['item', 'item name', 'activity', 'activity name', 'work item', 'story', 'user story', 'todo', 'action'],
+    ...['action item', 'deliverable', 'milestone', 'step', 'what', 'task description', 'description'],
     ...[
       'titre',
       'titel',
@@ -74,16 +85,16 @@ const NAMED_COLUMNS = {
     ],
   ]),
   description: one('description', [
-    ...['description', 'notes', 'body', 'text', 'carddescription', 'taskcontent', 'taskdescription', 'content'],
+    ...['description', 'notes', 'body', 'text', 'card description', 'task content', 'task description', 'content'],
     ...['details', 'note'],
     ...['descripcion', 'descricao', 'beschreibung', '描述', '説明', '備考'],
   ]),
   status: one('status', [
     'status',
     'state',
-    'currentstate',
-    'taskstatus',
-    'issuestatus',
+    'current state',
+    'task status',
+    'issue status',
     'estado',
     'statut',
     'etat',
@@ -94,16 +105,27 @@ const NAMED_COLUMNS = {
     'статус',
   ]),
   /** Its words give the status of tables without statuses. Its names are reported. */
-  group: one('group', ['listname', 'section/column', 'section', 'list', 'column', 'bucket']),
+  group: one('group', ['list name', 'section/column', 'section', 'list', 'column', 'bucket']),
   completed: one('completed', [
-    ...['duecomplete', 'done', 'isdone', 'iscompleted', 'complete', 'completed', 'completedat', 'completiondate'],
-    ...['closedat', 'datecompleted', '%complete', 'percentcomplete', '%done', 'progress', '%completed'],
+    ...['due complete', 'done', 'is done', 'is completed', 'complete', 'completed', 'completed at', 'completion date'],
+    ...['closed at', 'date completed', '%complete', 'percent complete', '%done', 'progress', '%completed'],
   ]),
   due: one('due', [
-    ...['due', 'duedate', 'deadline', 'dueon', 'dueby', 'dueat', 'targetdate', 'targetend', 'finish', 'finishdate'],
-    ...['plannedfinish', 'plannedend', 'end', 'enddate', 'planenddate', 'scheduledfinish', 'eta', 'date'],
     ...[
-      'fechalimite',
+      'due',
+      'due date',
+      'deadline',
+      'due on',
+      'due by',
+      'due at',
+      'target date',
+      'target end',
+      'finish',
+      'finish date',
+    ],
+    ...['planned finish', 'planned end', 'end', 'end date', 'plan end date', 'scheduled finish', 'eta', 'date'],
+    ...[
+      'fecha limite',
       'vencimiento',
       'prazo',
       'fallig',
@@ -122,7 +144,7 @@ const NAMED_COLUMNS = {
     'prio',
     'importance',
     'urgency',
-    'customfield(priority)',
+    'custom field (priority)',
     'prioridad',
     'prioridade',
     'prioritat',
@@ -132,34 +154,49 @@ const NAMED_COLUMNS = {
     'приоритет',
   ]),
   volume: one('volume', [
-    ...['volume', 'duration', 'estimate', 'storypoints', 'customfield(storypoints)', 'storypointestimate'],
-    ...['customfield(storypointestimate)', 'weight', 'points', 'effort', 'originalestimate', 'timeestimate'],
-    ...['timeestimated', 'estimatedtime', 'estimatedhours', 'esthours', 'estimatehours', 'efforthours', 'hours'],
-    ...['durationhours', 'durationdays', 'estimateddays', 'estdays', 'effortdays', 'days', 'work', 'size'],
+    ...['volume', 'duration', 'estimate', 'story points', 'custom field (story points)', 'story point estimate'],
+    ...['custom field (story point estimate)', 'weight', 'points', 'effort', 'original estimate', 'time estimate'],
+    ...['time estimated', 'estimated time', 'estimated hours', 'est hours', 'estimate hours', 'effort hours', 'hours'],
+    ...['duration hours', 'duration days', 'estimated days', 'est days', 'effort days', 'days', 'work', 'size'],
     ...['duracion', 'duracao', 'dauer', 'duree', '工期', '期間'],
   ]),
   assignee: same('assignee', [
-    ...['assignee', 'assignees', 'owner', 'assignedto', 'ownedby', 'members', 'assign', 'responsible', 'person'],
-    ...['assigneeemail', 'assigneeusername', 'resourcenames', 'resources', 'resource', 'owners', 'who', 'assigned'],
+    ...['assignee', 'assignees', 'owner', 'assigned to', 'owned by', 'members', 'assign', 'responsible', 'person'],
+    ...['assignee email', 'assignee username', 'resource names', 'resources', 'resource', 'owners', 'who', 'assigned'],
     ...['responsable', 'responsavel', 'verantwortlich', 'zustandig', '负责人', '担当', '担当者', 'исполнитель'],
   ]),
   parent: all('parent', [
-    ...['under', 'parent', 'parentid', 'parentkey', 'parenttask', 'parenttaskid', 'parentissue', 'parentitem'],
-    ...['parentiid', 'parentsummary', 'parenttitle', 'parentname', 'parenttasksubject', 'epiclink'],
-    'customfield(epiclink)',
+    ...['under', 'parent', 'parent id', 'parent key', 'parent task', 'parent task id', 'parent issue', 'parent item'],
+    ...['parent iid', 'parent summary', 'parent title', 'parent name', 'parent task subject', 'epic link'],
+    'custom field (epic link)',
   ]),
-  children: all('children', ['subtasks', 'subtask', 'subitem', 'subitems', 'children', 'subissues']),
+  children: all('children', ['sub tasks', 'sub task', 'subitem', 'sub items', 'children', 'sub issues']),
   waitsFor: all('waits-for', [
-    ...['waitsfor', 'blockedby', 'dependson', 'predecessors', 'predecessor', 'dependencies', 'dependency', 'depends'],
-    ...['isblockedby', 'blockedby(dependencies)', 'inwardissuelink(blocks)', 'uniqueidpredecessors', 'wbspredecessors'],
-    ...['prerequisites', 'prerequisite', 'requires', 'deps', 'pred', 'preds', 'blocker', 'blockers', 'waitingon'],
     ...[
-      'predecessorids',
-      'predecessortaskids',
-      'dependencyids',
-      'dependsonids',
-      'blockedbyids',
-      'taskdependencies',
+      'waits for',
+      'blocked by',
+      'depends on',
+      'predecessors',
+      'predecessor',
+      'dependencies',
+      'dependency',
+      'depends',
+    ],
+    ...[
+      'is blocked by',
+      'blocked by (dependencies)',
+      'inward issue link (blocks)',
+      'unique id predecessors',
+      'wbs predecessors',
+    ],
+    ...['prerequisites', 'prerequisite', 'requires', 'deps', 'pred', 'preds', 'blocker', 'blockers', 'waiting on'],
+    ...[
+      'predecessor ids',
+      'predecessor task ids',
+      'dependency ids',
+      'depends on ids',
+      'blocked by ids',
+      'task dependencies',
       'vorganger',
       'predecesoras',
       'predecessoras',
@@ -169,30 +206,31 @@ const NAMED_COLUMNS = {
     ],
   ]),
   blocks: all('blocks', [
-    ...['blocks', 'blocking', 'blocking(dependencies)', 'outwardissuelink(blocks)', 'successors', 'successor'],
-    'uniqueidsuccessors',
+    ...['blocks', 'blocking', 'blocking (dependencies)', 'outward issue link (blocks)', 'successors', 'successor'],
+    'unique id successors',
   ]),
   related: all('related', [
-    ...['related', 'relatedto', 'relatesto', 'relatedissues', 'relatedtasks', 'inwardissuelink(relates)'],
-    ...['outwardissuelink(relates)', 'linkedissues', 'issuelinks'],
+    ...['related', 'related to', 'relates to', 'related issues', 'related tasks', 'inward issue link (relates)'],
+    ...['outward issue link (relates)', 'linked issues', 'issue links'],
   ]),
-  outline: one('outline', ['wbs', 'outlinenumber', 'outline', 'wbscode', 'wbsnumber', 'wbsid']),
-  level: one('level', ['outlinelevel', 'level', 'indent', 'indentlevel', 'hierarchylevel']),
+  outline: one('outline', ['wbs', 'outline number', 'outline', 'wbs code', 'wbs number', 'wbs id']),
+  level: one('level', ['outline level', 'level', 'indent', 'indent level', 'hierarchy level']),
 } as const satisfies Record<string, ColumnRule>;
 
 export type Column = keyof typeof NAMED_COLUMNS | PlainColumn;
 const RULES: ReadonlyMap<Column, ColumnRule> = new Map<Column, ColumnRule>([
   ...(Object.entries(NAMED_COLUMNS) as [Column, ColumnRule][]).map(([column, rule]): [Column, ColumnRule] => [
     column,
-    { ...rule, names: rule.names.map(comparableWord) },
+    { ...rule, names: rule.names.map(headName) },
   ]),
   ...PLAIN_COLUMNS.map((name): [Column, ColumnRule] => [name, one(name, [name.toLowerCase()])]),
 ]);
 
-/** Each field with its name in `--map` and its heads, for documents. */
-export const COLUMN_NAMES: readonly (readonly [label: string, names: readonly string[]])[] = [...RULES.values()].map(
-  ({ label, names }) => [label, names],
-);
+/** Each field with its name in `--map` and the names of its columns, for documents. */
+export const COLUMN_NAMES: readonly (readonly [label: string, names: readonly string[]])[] = [
+  ...Object.values(NAMED_COLUMNS).map(({ label, names }): [string, readonly string[]] => [label, names]),
+  ...PLAIN_COLUMNS.map((name): [string, readonly string[]] => [name, [name]]),
+];
 
 /** Columns of people in which commas separate names. */
 export const LISTS_OF_PEOPLE: ReadonlySet<string> = new Set(['resourcenames', 'resources', 'members', 'owners']);
@@ -248,9 +286,6 @@ export function programOf(heads: readonly string[]): TableProgram | null {
   const names = new Set(heads.map(headName));
   return PROGRAMS.find((program) => program.heads.every((head) => names.has(head))) ?? null;
 }
-
-/** Characters of a head that are compared. */
-const LONGEST_HEAD = 200;
 
 /** A head in the form of the names above. */
 export function headName(head: string): string {
