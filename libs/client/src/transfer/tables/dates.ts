@@ -52,8 +52,31 @@ const MONTHS: readonly (readonly string[])[] = [
 ];
 
 const WEEKDAY = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+/i;
-const CLOCK =
-  /[\sT,]\s*(?:at\s+|um\s+)?(\d{1,2}):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:\s?([ap])\.?m\.?)?\s?(Z|UTC|GMT)?\s?([+-]\d\d:?\d\d)?$/i;
+const CLOCK = /(\d{1,2}):(\d\d)(?::(\d\d))?/;
+/** Fractions of a second, the half of the day, and the offset. */
+const AFTER_CLOCK = /^(?:[.,]\d{1,9})?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT))?(?: ?([+-]\d\d:?\d\d))?$/i;
+
+interface WrittenClock {
+  readonly hour: number;
+  readonly minutes: string;
+  readonly seconds: string;
+  /** '' if there is none. */
+  readonly offset: string;
+  /** The text before it. */
+  readonly before: string;
+}
+
+/** The time of day at the end of a date; null if there is none. */
+function clockIn(text: string, zone: string): WrittenClock | null {
+  const found = CLOCK.exec(text);
+  const after = found === null ? null : AFTER_CLOCK.exec(text.slice(found.index + found[0].length).trimEnd());
+  if (found === null || after === null || !/[\sT,]/.test(text[found.index - 1] ?? '')) return null;
+  const [[, hours = '', minutes = '', seconds = '00'], [, half, utc, offset]] = [found, after];
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const words = text.slice(0, found.index - 1).trimEnd();
+  const before = words.replace(/,$/, '').replace(/ (?:at|um)$/i, '');
+  return { hour, minutes, seconds, offset: offset ?? (utc === undefined && zone !== 'GMT' ? '' : 'Z'), before };
+}
 
 /** The parts of a date; null if the text has no form of a date. */
 function parse(text: string): WrittenDate | null {
@@ -65,16 +88,14 @@ function parse(text: string): WrittenDate | null {
   // Names of time zones follow an offset, or are GMT.
   const zone = /\s\(([^()]{1,50})\)$/.exec(rest);
   if (zone !== null) rest = rest.slice(0, zone.index);
-  const found = CLOCK.exec(rest);
+  const time = clockIn(rest, zone?.[1] ?? '');
   let clock = '';
-  if (found !== null) {
-    const [, hours = '', minutes, seconds = '00', half, utc, offset] = found;
-    const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-    const zoned = offset ?? (utc === undefined && zone?.[1] !== 'GMT' ? '' : 'Z');
-    const isDay = zoned === '' && hour === 0 && minutes === '00' && seconds === '00';
-    if (zoned === '' && !isDay) notes.push('a time without a time zone, which is read as UTC');
-    clock = isDay ? '' : `T${String(hour).padStart(2, '0')}:${minutes}:${seconds}${zoned}`;
-    rest = rest.slice(0, found.index);
+  if (time !== null) {
+    const { hour, minutes, seconds, offset } = time;
+    const isDay = offset === '' && hour === 0 && minutes === '00' && seconds === '00';
+    if (offset === '' && !isDay) notes.push('a time without a time zone, which is read as UTC');
+    clock = isDay ? '' : `T${String(hour).padStart(2, '0')}:${minutes}:${seconds}${offset}`;
+    rest = time.before;
   }
   const day = dayIn(rest.trim());
   if (day !== null) return { day: null, numbers: null, ...day, clock, notes };

@@ -126,7 +126,16 @@ const RELATIONS: ReadonlyMap<string, Relation> = new Map(
     'copied to': 'related',
   } as const satisfies Record<string, Relation>),
 );
-const RELATION = new RegExp(`^(${[...RELATIONS.keys()].join('|')}):?\\s+(.+)$`, 'i');
+
+/** The relation at the beginning of a text, and the rest of the text. */
+function relationIn(text: string): { readonly relation: Relation; readonly rest: string } | null {
+  const folded = text.toLowerCase();
+  for (const [words, relation] of RELATIONS) {
+    if (folded.startsWith(`${words} `) || folded.startsWith(`${words}: `))
+      return { relation, rest: text.slice(text.indexOf(' ', words.length)).trim() };
+  }
+  return null;
+}
 
 /** Characters of a name with a type or lag. */
 const LONGEST_DEPENDENCY = 200;
@@ -170,10 +179,10 @@ function tasksBetweenCommas(word: string, references: TaskReferences): NamedTask
   return named;
 }
 
-/** Ids between spaces, `&`, `/` or `and`, if all of them name tasks. */
+/** Ids between spaces, `&`, `+`, `/` or `and`, if all of them name tasks. */
 function tasksBetweenSpaces(part: string, references: TaskReferences): NamedTask[] {
   const words =
-    part.length > LONGEST_DEPENDENCY ? [] : part.split(/[\s&/]+/).filter((word) => word !== '' && word !== 'and');
+    part.length > LONGEST_DEPENDENCY ? [] : part.split(/[\s&/+]+/).filter((word) => word !== '' && word !== 'and');
   const tasks = words.map((word) => namedTask(word, references));
   return tasks.length > 1 && tasks.every(isFound) ? tasks : [namedTask(part, references)];
 }
@@ -181,9 +190,9 @@ function tasksBetweenSpaces(part: string, references: TaskReferences): NamedTask
 function namedTask(name: string, references: TaskReferences): NamedTask {
   const plain: NamedTask = { name, found: references.find(name), type: 'FS', lag: '', relation: null };
   if (isFound(plain) || name.length > LONGEST_DEPENDENCY) return plain;
-  const related = RELATION.exec(name);
+  const related = relationIn(name);
   if (related !== null) {
-    const [, relation = '', rest = ''] = related;
+    const { relation, rest } = related;
     const delay = /\s\(([^()]{1,40})\)$/.exec(rest);
     const base = delay === null ? rest : rest.slice(0, delay.index);
     const found = references.find(base);
@@ -192,7 +201,7 @@ function namedTask(name: string, references: TaskReferences): NamedTask {
       found,
       type: 'FS',
       lag: delay?.[1] ?? '',
-      relation: RELATIONS.get(relation.toLowerCase()) ?? null,
+      relation,
     };
   }
   return withType(name, references) ?? plain;
@@ -200,14 +209,14 @@ function namedTask(name: string, references: TaskReferences): NamedTask {
 
 /** `3FS+2 days`: the lag is cut off first, and then the type. */
 function withType(name: string, references: TaskReferences): NamedTask | null {
-  const lag = /([+-]\s?\d{1,6}(?:[.,]\d{1,4})?\s?(?:%|[a-z]{0,12}\.?%?))\??$/i.exec(name);
-  const bases =
-    lag === null
-      ? [[name, '']]
-      : [
-          [name.slice(0, lag.index), lag[1] as string],
-          [name, ''],
-        ];
+  const at = Math.max(name.lastIndexOf('+'), name.lastIndexOf('-'));
+  const isWritten = at > 0 && /^[+-]\s?\d{1,6}(?:[.,]\d{1,4})?\s?[a-z]{0,12}\.?%?\??$/i.test(name.slice(at));
+  const bases = isWritten
+    ? [
+        [name.slice(0, at), name.slice(at)],
+        [name, ''],
+      ]
+    : [[name, '']];
   for (const [base = '', written = ''] of bases) {
     const dependency = base.trim();
     const type = TYPES.get(dependency.slice(-2).toUpperCase());

@@ -61,7 +61,10 @@ const LONGEST_WORD = 60;
 
 /** The letters and digits within a word, such as `Done` in `✅ Done` and `To do` in `1. To do`. */
 function core(word: string): string {
-  return word.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}\p{N}%]+$/u, '');
+  const characters = [...word];
+  const first = characters.findIndex((each) => /\p{L}/u.test(each));
+  const last = characters.findLastIndex((each) => /[\p{L}\p{N}%]/u.test(each));
+  return first < 0 ? '' : characters.slice(first, last + 1).join('');
 }
 
 /** The status of a word; null if the word is not known. `own` has the words of a program. */
@@ -126,7 +129,21 @@ export function statusOfShare(share: number): Status {
 
 /** Words that programs write into empty cells of numbers, dates and links. */
 const BLANK_WORDS: ReadonlySet<string> = new Set([
-  ...['', '-', '–', '—', 'n/a', 'na', 'null', 'none', 'nan', 'undefined', '[]', '(none)', '--'],
+  '',
+  '-',
+  '–',
+  '—',
+  '无',
+  'なし',
+  'n/a',
+  'na',
+  'null',
+  'none',
+  'nan',
+  'undefined',
+  '[]',
+  '(none)',
+  '--',
 ]);
 
 export function isBlank(text: string): boolean {
