@@ -235,7 +235,8 @@ function volumeColumn(
   const [place] = columns.get('volume') ?? [];
   const head = heads[place ?? -1] ?? '';
   const { name, hint } = headParts(head);
-  const unit = unitNamed(hint) ?? UNITS_BY_NAME.get(headName(head)) ?? UNITS_BY_NAME.get(name) ?? null;
+  const own = programOf(heads)?.units?.[headName(head)];
+  const unit = unitNamed(hint) ?? own ?? UNITS_BY_NAME.get(headName(head)) ?? UNITS_BY_NAME.get(name) ?? null;
   const durations = rows.flatMap((row) =>
     isBlank(row.cell('volume')) ? [] : (durationOf(row.cell('volume'), unit) ?? []),
   );

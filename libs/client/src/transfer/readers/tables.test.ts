@@ -167,7 +167,9 @@ describe('[IO10] durations', () => {
 
   test('a head names the unit, and the unit of the table is reported', () => {
     expect(volumes(['1.5', '2'], 'Estimate (hours)')).toEqual([90, 120]);
-    expect(volumes(['7200', '1800'], 'Time Estimate')).toEqual([120, 30]);
+    const gitlab = 'title,state,time spent,time estimate\na,open,,7200\nb,open,,1800';
+    expect(read(gitlab).nodes.map(({ volume }) => volume)).toEqual([120, 30]);
+    expect(volumes(['8', '2'], 'Original Estimate')).toEqual([8, 2]);
     expect(reported(read('title,duration\na,5 days\nb,3\nc,much\nd,~2d'))).toEqual([
       'the unit of durations, which volumes do not have: "duration": day',
       'a duration without a unit, which is read in the unit day: line 3: "3"',

@@ -383,9 +383,6 @@ export const LISTS_OF_PEOPLE: ReadonlySet<string> = new Set(['resourcenames', 'r
 /** The units of numbers in columns whose programs write no units. */
 export const UNITS_BY_NAME: ReadonlyMap<string, DurationUnit> = new Map(
   Object.entries({
-    originalestimate: 'second',
-    timeestimate: 'second',
-    timeestimated: 'millisecond',
     estimatedtime: 'hour',
     estimatedhours: 'hour',
     esthours: 'hour',
@@ -408,16 +405,21 @@ export interface TableProgram {
   readonly heads: readonly string[];
   readonly status?: Readonly<Record<string, 0 | 1 | 2 | 3>>;
   readonly priority?: Readonly<Record<string, number>>;
+  /** The units of numbers in columns, by their names. */
+  readonly units?: Readonly<Record<string, DurationUnit>>;
   /** Whether lists in cells have brackets around them. */
   readonly hasBrackets?: boolean;
 }
 
 const PROGRAMS: readonly TableProgram[] = [
+  { name: 'Jira', heads: ['summary', 'issuekey'], units: { originalestimate: 'second' } },
+  { name: 'GitLab', heads: ['title', 'state', 'timeestimate', 'timespent'], units: { timeestimate: 'second' } },
   { name: 'TickTick', heads: ['listname', 'title', 'kind', 'taskid', 'parentid'], status: { 0: 0, 1: 3, 2: 3 } },
   {
     name: 'ClickUp',
     heads: ['taskid', 'taskname', 'parentid', 'priority'],
     priority: { 1: 4, 2: 3, 3: 2, 4: 1 },
+    units: { timeestimated: 'millisecond' },
     hasBrackets: true,
   },
   {
