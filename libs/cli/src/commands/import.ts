@@ -1,17 +1,24 @@
 // import: reads files of tasks into the graph. Rules: IO1 to IO5.
 import { resolve } from 'node:path';
-import { momentText } from '@taskgraph/client';
+import { dueText, momentText } from '@taskgraph/client';
 import {
   BrokenFile,
+  checkEncoding,
   describeUnknownFile,
+  encodingLosses,
   formatOf,
   IMPORT_FORMATS,
   ImportError,
   type ImportFormat,
   type ImportOptions,
   importName,
+  isTableFormat,
+  onOneLine,
+  type ReadOptions,
   readFile,
   runImport,
+  STATUS_NAMES,
+  type TableColumn,
   TRANSFER_BOUNDS,
   type TransferGraph,
   undoImport,
@@ -31,6 +38,9 @@ interface ImportFlags {
   readonly again?: string;
   readonly dryRun?: boolean;
   readonly undo?: boolean;
+  readonly map?: readonly string[];
+  readonly dates?: string;
+  readonly strict?: boolean;
 }
 
 /** A valid file, read and parsed. */
@@ -38,11 +48,13 @@ interface ParsedFile {
   readonly path: string;
   readonly format: ImportFormat;
   readonly graph: TransferGraph;
-  readonly identity: Pick<ImportOptions, 'file' | 'format' | 'under' | 'again'>;
+  readonly identity: Pick<ImportOptions, 'file' | 'format' | 'under' | 'again' | 'reading'>;
 }
 
 /** The most characters in an `--again` label. */
 const MAXIMUM_LABEL_LENGTH = 64;
+
+const DATE_ORDERS = ['day-first', 'month-first'] as const;
 
 export function addImport(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
@@ -52,7 +64,10 @@ export function addImport(program: Command, context: Context, globalOptions: () 
     .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; by default it is detected`)
     .option('--under <node>', 'the parent of the imported tasks')
     .option('--again <label>', 'import the same file once more, under this name')
-    .option('--dry-run', 'only report the effect and the omissions')
+    .option('--map <column=field...>', 'the fields of the columns of a table; column=none for one that is not read')
+    .option('--dates <order>', `the order in dates such as 1/2/2026: ${DATE_ORDERS.join(' or ')}`)
+    .option('--strict', 'reject a table with a cell that cannot be read')
+    .option('--dry-run', 'only report the effect, the columns, the first tasks and the omissions')
     .option('--undo', 'revert the import of this file')
     .action(async (paths: string[], flags: ImportFlags) => {
       const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
@@ -71,7 +86,9 @@ export function addImport(program: Command, context: Context, globalOptions: () 
 }
 
 /** Reads and parses a file. A broken file is rejected before any import begins. */
-async function parseFile(path: string, { format, again }: ImportFlags, under: string | undefined): Promise<ParsedFile> {
+async function parseFile(path: string, flags: ImportFlags, under: string | undefined): Promise<ParsedFile> {
+  const { format, again } = flags;
+  const reading = readOptionsOf(flags);
   if ((again?.length ?? 0) > MAXIMUM_LABEL_LENGTH)
     throw new CliError(
       'usage',
@@ -80,7 +97,8 @@ async function parseFile(path: string, { format, again }: ImportFlags, under: st
     );
   let guess: ImportFormat | null = null;
   try {
-    const { bytes, text, leftOut } = await readText(path, TRANSFER_BOUNDS.bytes);
+    const file = await readText(path, TRANSFER_BOUNDS.bytes);
+    const { bytes, text, leftOut } = file;
     guess = formatOf(text, path);
     const chosen = format === undefined ? guess : formatNamed(format, IMPORT_FORMATS);
     if (chosen === null) {
@@ -90,12 +108,20 @@ async function parseFile(path: string, { format, again }: ImportFlags, under: st
         `Import reads ${IMPORT_FORMATS.join(', ')}. If it is one of these, name it with --format.`,
       );
     }
-    const graph = readFile(text, chosen);
+    const isTable = isTableFormat(chosen);
+    checkEncoding(file.content, file, isTable);
+    if (chosen !== 'csv' && Object.keys(reading).length > 0)
+      throw new CliError(
+        'usage',
+        `${path} has the format ${chosen}, not csv.`,
+        '--map, --dates and --strict are for tables.',
+      );
+    const graph = readFile(text, chosen, reading);
     return {
       path,
       format: chosen,
-      graph: { ...graph, leftOut: [...graph.leftOut, ...leftOut] },
-      identity: { file: bytes, format: chosen, under, again },
+      graph: { ...graph, leftOut: [...encodingLosses(file), ...graph.leftOut, ...leftOut] },
+      identity: { file: bytes, format: chosen, under, again, reading },
     };
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
@@ -110,11 +136,57 @@ async function parseFile(path: string, { format, again }: ImportFlags, under: st
   }
 }
 
+/** Throws a CliError. */
+function readOptionsOf({ map = [], dates, strict }: ImportFlags): ReadOptions {
+  const columns = map.map((each): [string, string] => {
+    // A column may have `=` in its name, and a field has none.
+    const at = each.lastIndexOf('=');
+    if (at > 0) return [each.slice(0, at), each.slice(at + 1)];
+    throw new CliError('usage', `${each} is not a column and a field.`, 'For example: --map "Task owner=assignee"');
+  });
+  const order = dates === undefined ? undefined : DATE_ORDERS.find((each) => each === dates.toLowerCase());
+  if (dates !== undefined && order === undefined)
+    throw new CliError('usage', `There is no order ${dates} of dates.`, `It is ${DATE_ORDERS.join(' or ')}.`);
+  return {
+    ...(columns.length === 0 ? {} : { columns: Object.fromEntries(columns) }),
+    ...(order === undefined ? {} : { dates: order }),
+    ...(strict === true ? { strict } : {}),
+  };
+}
+
+/** Tasks that a dry run lists. */
+const MAXIMUM_LISTED = 5;
+
 async function previewFile({ output }: Context, { path, format, graph }: ParsedFile): Promise<object> {
-  const { nodes, links, leftOut } = graph;
+  const { nodes, links, leftOut, columns } = graph;
+  if (columns !== undefined) output.note(`columns: ${columns.map(columnText).join(', ')}`);
+  for (const { title, status, dueDate, priority, volume, assignee } of nodes.slice(0, MAXIMUM_LISTED)) {
+    const fields = [
+      STATUS_NAMES[status],
+      ...(dueDate === null ? [] : [`due ${dueText(dueDate)}`]),
+      ...(priority === 0 ? [] : [`priority ${priority}`]),
+      ...(volume === 0 ? [] : [`volume ${volume}`]),
+      ...(assignee.length === 0 ? [] : [assignee.join(', ')]),
+    ];
+    output.note(`  ${onOneLine(title)}: ${onOneLine(fields.join('; '))}`);
+  }
   noteLosses(output, leftOut);
   const line = `${path}: ${nodes.length} tasks and ${links.length} links would be created; format ${format}`;
-  return { file: path, format, nodes: nodes.length, links: links.length, leftOut, dryRun: true, line };
+  return {
+    file: path,
+    format,
+    nodes: nodes.length,
+    links: links.length,
+    ...(columns === undefined ? {} : { columns }),
+    first: nodes.slice(0, MAXIMUM_LISTED),
+    leftOut,
+    dryRun: true,
+    line,
+  };
+}
+
+function columnText({ head, field }: TableColumn): string {
+  return `${head === '' ? 'no name' : onOneLine(head)} → ${field ?? 'not read'}`;
 }
 
 async function importOrUndo(context: Context, file: ParsedFile, { undo }: ImportFlags): Promise<object> {

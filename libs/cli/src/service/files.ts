@@ -1,17 +1,17 @@
-// Reads files for commands: UTF-8 text up to a maximum size, or the tasks in an archive of Vikunja.
-import { isUtf8 } from 'node:buffer';
+// Reads files for commands: text up to a maximum size, or the tasks in an archive of Vikunja.
 import { createReadStream } from 'node:fs';
-import { BrokenFile, type TransferLoss } from '@taskgraph/client/transfer';
+import { type DecodedText, decodeText, type TransferLoss } from '@taskgraph/client/transfer';
 import { CliError } from '../failures.ts';
 import { type ArchiveEntry, fileInArchive, isArchive } from './archive.ts';
 
 /** The file with the tasks in an archive of Vikunja. */
 const TASKS_FILE = 'data.json';
 
-export interface TextFile {
+export interface TextFile extends DecodedText {
   /** The complete file. */
   readonly bytes: Uint8Array;
-  readonly text: string;
+  /** The bytes of the text: those of the file, or of a file in an archive. */
+  readonly content: Uint8Array;
   /** Non-empty files of an archive that the import does not read. */
   readonly leftOut: readonly TransferLoss[];
 }
@@ -26,9 +26,9 @@ export async function readText(path: string, maximumBytes: number): Promise<Text
   };
   const bytes = await readUpTo(path, maximumBytes + 1).catch(missing);
   if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has more than ${maximumBytes} bytes.`, remedy);
-  if (!isArchive(bytes)) return { bytes, text: textOf(bytes), leftOut: [] };
+  if (!isArchive(bytes)) return { bytes, content: bytes, ...decodeText(bytes), leftOut: [] };
   const { content, entries } = fileInArchive(bytes, TASKS_FILE, { maximumBytes });
-  return { bytes, text: textOf(content), leftOut: leftOutOf(entries) };
+  return { bytes, content, ...decodeText(content), leftOut: leftOutOf(entries) };
 }
 
 /** Vikunja writes `[]` or `null` if there are no filters. */
@@ -64,14 +64,4 @@ async function readUpTo(path: string, maximumBytes: number): Promise<Buffer> {
     if (length >= maximumBytes) break;
   }
   return Buffer.concat(chunks);
-}
-
-function textOf(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  let [line, start] = [1, 0];
-  for (let end = bytes.indexOf(10); end >= 0 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(10, start)) {
-    start = end + 1;
-    line++;
-  }
-  throw new BrokenFile(line, 'it is not UTF-8 text');
 }

@@ -113,9 +113,32 @@ test('[IO2] a broken file is rejected with line and reason, and nothing is impor
     code: EXIT.usage,
     stderr: expect.stringContaining('has more than'),
   });
-  const latin = await fileOf('latin.csv', '');
-  await writeFile(latin, Buffer.from('title\nok\ncaf\xe9\n', 'latin1'));
-  expect((await ann.run('import', latin)).stderr).toContain(`${latin}:3: it is not UTF-8 text`);
+  const latin = await fileOf('latin.json', '');
+  await writeFile(latin, Buffer.from('[{"number":1,\n"title":"caf\xe9"}]', 'latin1'));
+  expect((await ann.run('import', latin)).stderr).toContain(`${latin}:2: it is not UTF-8 text`);
+});
+
+test('[IO10] a dry run shows the columns and first tasks of a table, and the options change how it is read', async () => {
+  const ann = await user('ann-table');
+  const path = await fileOf('table.csv', '');
+  const table = 'Task;Who does it;Due;Priority\nCaf\xe9;Ann;1/2/2027;High\nDig;Bob;soon;Low\n';
+  await writeFile(path, Buffer.from(table, 'latin1'));
+  const words = ['import', path, '--map', 'Who does it=assignee', '--dates', 'day-first'];
+  const dry = await ann.run(...words, '--dry-run');
+  expect(dry.stderr).toContain('columns: Task → title, Who does it → assignee, Due → due, Priority → priority');
+  expect(dry.stderr).toContain('  Caf\u00e9: Available; due 2027-02-01; priority 3; Ann');
+  expect(dry.stderr).toContain('the encoding Windows-1252, which was converted: the file');
+  expect(dry.stderr).toContain('line 3: "soon"');
+  expect(await ann.titles()).toEqual([]);
+  expect(await ann.run(...words, '--strict')).toMatchObject({
+    code: EXIT.usage,
+    stderr: expect.stringContaining(`${path}:3: "soon"`),
+  });
+  await ann.json(...words);
+  expect((await ann.titles()).sort()).toEqual(['Caf\u00e9', 'Dig']);
+  expect((await ann.run(...words, '--undo')).stdout).toContain('import undone');
+  expect((await ann.run('import', path, '--map', 'Who=assignee')).stderr).toContain('there is no column "Who"');
+  expect((await ann.run('import', path, '--dates', 'year-first')).code).toBe(EXIT.usage);
 });
 
 /** Resolves when the import of a file has recorded its first part. */

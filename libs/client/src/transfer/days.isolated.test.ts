@@ -72,7 +72,6 @@ describe.each(['2026-02-30', '2026-13-01', '2026-12-24T24:61:00'])(
     const clock = time.includes('T') ? `${time}Z` : `${time}T00:00:00Z`;
     test.each([
       ['taskgraph', `{"taskgraph":1,"nodes":[{"key":"1","dueDate":"${time}"}],"links":[]}`],
-      ['csv', `title,due\na,${time}`],
       ['vikunja', `[{"id":1,"title":"p","tasks":[{"id":1,"title":"a","due_date":"${clock}"}]}]`],
       [
         'taskwarrior',
@@ -81,6 +80,13 @@ describe.each(['2026-02-30', '2026-13-01', '2026-12-24T24:61:00'])(
       ['github', `[{"number":1,"title":"a","state":"open","milestone":{"title":"v1","dueOn":"${clock}"}}]`],
     ] as const)('%s', (format, text) => {
       expect(() => readFile(text, format)).toThrow(BrokenFile);
+    });
+
+    test('csv reports it, or refuses it if the caller is strict', () => {
+      const text = `title,due\na,${time}`;
+      const { nodes, leftOut } = readFile(text, 'csv');
+      expect([nodes[0]?.dueDate, leftOut[0]?.places]).toEqual([null, [`line 2: "${time}"`]]);
+      expect(() => readFile(text, 'csv', { strict: true })).toThrow(BrokenFile);
     });
 
     test('todoist reports it as a date in words', () => {

@@ -14,7 +14,7 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, BEGINNING);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start)) return 'todoist';
-  if (/\.(csv|tsv)$/i.test(name)) return 'csv';
+  if (/\.(csv|tsv|tab)$/i.test(name) || /^\uFEFF?"?sep=[^\r\n]"?[\r\n]/i.test(start)) return 'csv';
   const plan = planFormatOf(text, start, name);
   if (plan !== null) return plan;
   const plain = plainFormatOf(start, name);

@@ -4,6 +4,7 @@ import { createLossReport, type LossReport } from './graph/loss-report.ts';
 import {
   BrokenFile,
   type ExportFile,
+  type ReadOptions,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type WriteOptions,
@@ -46,7 +47,7 @@ import { UNSUPPORTED_FIELDS, unsupportedIn } from './writers/unsupported-fields.
 import { writeVikunja } from './writers/vikunja.ts';
 
 /** Throws a BrokenFile. */
-type Reader = (text: string) => TransferGraph;
+type Reader = (text: string, options: ReadOptions) => TransferGraph;
 /** Returns the text. Reports only the losses that UNSUPPORTED_FIELDS cannot declare. */
 type Writer = (graph: TransferGraph, options: WriteOptions, losses: LossReport) => string;
 
@@ -87,16 +88,22 @@ function formatsWith(direction: 'read' | 'write'): string[] {
   return Object.entries(FORMATS).flatMap(([name, format]) => (direction in format ? [name] : []));
 }
 
+/** Whether the format is a table, which may have any encoding of spreadsheets. */
+export function isTableFormat(format: ImportFormat): boolean {
+  return format === 'csv' || format === 'todoist';
+}
+
 /** Reads a file and orders its graph for creation. Throws a BrokenFile. */
-export function readFile(text: string, format: ImportFormat): TransferGraph {
+export function readFile(text: string, format: ImportFormat, options: ReadOptions = {}): TransferGraph {
   // A character has at least one byte.
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
-  const graph = orderGraph(FORMATS[format].read(text));
+  const read = (FORMATS[format].read as Reader)(text, options);
+  const graph = orderGraph(read);
   // Rejects a task that is too large for one call, before anything is created from this file or
   // others.
   partsOf(graph, { under: false });
-  return graph;
+  return read.columns === undefined ? graph : { ...graph, columns: read.columns };
 }
 
 export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): ExportFile {

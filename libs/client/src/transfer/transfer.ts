@@ -14,6 +14,7 @@ export {
   type ExportFormat,
   IMPORT_FORMATS,
   type ImportFormat,
+  isTableFormat,
   readFile,
   writeFile,
 } from './formats.ts';
@@ -24,6 +25,9 @@ export {
   BrokenFile,
   EMPTY_FIELDS,
   type ExportFile,
+  type ReadOptions,
+  STATUS_NAMES,
+  type TableColumn,
   TRANSFER_BOUNDS,
   type TransferFields,
   type TransferGraph,
@@ -34,6 +38,7 @@ export {
 export { type ImportReport, runImport } from './import/import-run.ts';
 export { type ImportUndo, undoImport } from './import/import-undo.ts';
 export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
+export { checkEncoding, type DecodedText, decodeText, encodingLosses } from './text/decode-text.ts';
 
 /** @deprecated Use `orderGraph`. */
 export const arranged = orderGraph;

@@ -51,9 +51,10 @@ describe('[CON28] reading', () => {
   test.each([
     ['an empty file', '', 'plan.csv', { kind: 'empty' }],
     ['an archive', 'PK\u0003\u0004', 'plan.zip', { kind: 'archive' }],
-    ['bytes that are no text', new Uint8Array([0x74, 0xff]), 'plan.csv', { kind: 'not-text', reason: 'plan.csv' }],
+    ['bytes that are no text', new Uint8Array([0x74, 0xff, 1]), 'plan.csv', { kind: 'not-text', reason: 'plan.csv' }],
     ['another format', '%PDF-1.7', 'a.pdf', { kind: 'unknown', seems: expect.stringContaining('a document') }],
-    ['a broken line', 'title,due\nDig,soon', 'plan.csv', { kind: 'broken', format: 'csv', line: 2 }],
+    ['a broken line', 'title,due\n"Dig,soon', 'plan.csv', { kind: 'broken', format: 'csv', line: 2 }],
+    ['JSON of another encoding', new Uint8Array([0x5b, 0x7b, 0x22, 0xe9]), 'plan.json', { kind: 'unknown' }],
     [
       'a cycle, by the names of its tasks',
       'id,title,waits for\na,Dig,b\nb,Pour,a',

@@ -1,9 +1,14 @@
 // Parses a file to its tasks, and to the preview that the page shows. It creates no tasks.
 import {
   BrokenFile,
+  checkEncoding,
+  type DecodedText,
+  decodeText,
   describeUnknownFile,
+  encodingLosses,
   formatOf,
   type ImportFormat,
+  isTableFormat,
   readFile,
   TRANSFER_BOUNDS,
   type TransferGraph,
@@ -37,25 +42,29 @@ export async function parseFile(file: File, chosen: ImportFormat | null): Promis
     return { kind: 'unreadable', reason: errorText(error) };
   }
   if (isArchive(bytes)) return { kind: 'archive' };
-  const text = textOf(bytes);
-  if (text === null) return { kind: 'not-text', reason: file.name };
+  // As the command line decodes files, so that a file has the same import everywhere.
+  const decoded = textOf(bytes);
+  if (decoded === null) return { kind: 'not-text', reason: file.name };
+  const { text } = decoded;
   if (text.trim() === '') return { kind: 'empty' };
   const format = chosen ?? formatOf(text, file.name);
   if (format === null) return { kind: 'unknown', seems: describeUnknownFile(text, file.name) };
   try {
-    return { bytes, format, graph: readFile(text, format) };
+    checkEncoding(bytes, decoded, isTableFormat(format));
+    const graph = readFile(text, format);
+    return { bytes, format, graph: { ...graph, leftOut: [...encodingLosses(decoded), ...graph.leftOut] } };
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
     return { kind: 'broken', format, line: error.line, reason: error.reason };
   }
 }
 
-/** As the command line decodes files, so that a file has the same import everywhere. */
-function textOf(bytes: Uint8Array): string | null {
+function textOf(bytes: Uint8Array): DecodedText | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
+    return decodeText(bytes);
+  } catch (error) {
+    if (error instanceof BrokenFile) return null;
+    throw error;
   }
 }
 

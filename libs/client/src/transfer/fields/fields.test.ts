@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
+import { COLUMN_NAMES } from '../tables/columns.ts';
 import { writeTable } from '../text/csv-table.ts';
 import { BEADS_FIELDS } from './beads.ts';
 import { GITHUB_FIELDS } from './github.ts';
@@ -287,4 +288,13 @@ test.each(ALL)('docs/formats.md has the fields of $format: $kind', ({ format, fi
   expect(Object.keys(fields).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   const reported = [...new Set(Object.values(fields).map((field) => field.loss))];
   expect(reported.filter((what) => !text.includes(what))).toEqual([]);
+});
+
+test('docs/formats.md has the columns of tables', () => {
+  const [, section = ''] = page.split('\n## `csv`');
+  const text = section.split('\n## ')[0] ?? '';
+  for (const [label, names] of COLUMN_NAMES) {
+    const row = text.split('\n').find((line) => line.startsWith(`| `) && line.includes(` | \`${label}\` |`)) ?? '';
+    expect([label, names.filter((name) => !row.includes(`\`${name}\``))]).toEqual([label, []]);
+  }
 });

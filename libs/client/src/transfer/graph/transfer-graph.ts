@@ -46,6 +46,26 @@ export interface TransferGraph {
   readonly nodes: readonly TransferNode[];
   readonly links: readonly TransferLink[];
   readonly leftOut: readonly TransferLoss[];
+  /** The columns of a table, in their order. */
+  readonly columns?: readonly TableColumn[];
+}
+
+/** A column of a table, and the field that it becomes. */
+export interface TableColumn {
+  /** '' if the column has no name. */
+  readonly head: string;
+  /** The name of the field in `ReadOptions.columns`; null if the column is not read. */
+  readonly field: string | null;
+}
+
+/** How to read tables. Other formats take no options. */
+export interface ReadOptions {
+  /** The field of a column by its head; `none` for a column that is not read. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** The order of day and month in dates such as 1/2/2026. By default the dates of the table decide. */
+  readonly dates?: 'day-first' | 'month-first';
+  /** Refuses a table with a cell that cannot be read, instead of reporting the cell. */
+  readonly strict?: boolean;
 }
 
 /** Values that some formats need besides the graph. */

@@ -3,7 +3,7 @@
 import type { Calls } from '../../calls.ts';
 import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
-import type { TransferGraph } from '../graph/transfer-graph.ts';
+import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 import { type ImportPart, operationsOfPart, partsOf, recordIds } from './import-parts.ts';
 
@@ -13,6 +13,8 @@ export interface ImportIdentity {
   readonly file: string | Uint8Array;
   /** The format that it is read as. */
   readonly format: string;
+  /** How the file is read, if not as usual. */
+  readonly reading?: ReadOptions | undefined;
   /** The id of the node below which the file is imported. */
   readonly under?: string | undefined;
   /** A label. Another label makes another import of the same file. */
@@ -48,8 +50,16 @@ const NO_NODE = '00000000-0000-0000-0000-000000000000';
 export type PartAnswer = Calls['batch:run']['answer'];
 
 /** The name of an import: 64 hexadecimal digits that follow from the file and the settings. */
-export async function importName({ file, format, under = '', again = '' }: ImportIdentity): Promise<string> {
-  return contentHash(JSON.stringify([contentHash(file), format, under, again]));
+export async function importName(identity: ImportIdentity): Promise<string> {
+  const { file, format, under = '', again = '' } = identity;
+  const reading = readingName(identity.reading);
+  return contentHash(JSON.stringify([contentHash(file), format, under, again, ...(reading === '' ? [] : [reading])]));
+}
+
+/** The options that change the tasks of a file; '' for none. */
+function readingName({ columns = {}, dates }: ReadOptions = {}): string {
+  const mapped = Object.entries(columns).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return mapped.length === 0 && dates === undefined ? '' : JSON.stringify([mapped, dates ?? '']);
 }
 
 export interface SentPart {

@@ -1,176 +1,312 @@
-// Reads tables of tasks, one in each row: our own, and those with the usual columns of
-// spreadsheets. Rules: IO2, IO7, IO9.
+// Reads tables of tasks, one in each row: our own, and those of spreadsheets and trackers. Columns
+// and the meaning of their cells are in `tables`. Rules: IO2, IO7, IO9, IO10.
 
-import { foldText } from '@taskgraph/domain/find/fold-text';
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { dueDateInFile } from '../../values/days.ts';
-import { COLUMNS, type Column, NO, PLAIN_COLUMNS, STATUS_WORDS, YES } from '../fields/csv.ts';
-import { addLink, blockingLink, relatedLink } from '../graph/links.ts';
-import { createLossReport, type LossReport } from '../graph/loss-report.ts';
+import { createLossReport } from '../graph/loss-report.ts';
 import { fitNode } from '../graph/node-draft.ts';
 import {
   BrokenFile,
-  push,
-  STATUS_NAMES,
+  type ReadOptions,
+  type TableColumn,
   type TransferFields,
   type TransferGraph,
-  type TransferLink,
   type TransferNode,
 } from '../graph/transfer-graph.ts';
-import { comparableWord, readTable, splitWords, splitWordsOrCommas, type TableRow } from '../text/csv-table.ts';
+import {
+  type Column,
+  type ColumnMapping,
+  columnLabelled,
+  columnsOf,
+  headName,
+  headParts,
+  knownHeads,
+  LISTS_OF_PEOPLE,
+  labelOf,
+  PLAIN_COLUMNS,
+  programOf,
+  UNITS_BY_NAME,
+} from '../tables/columns.ts';
+import { type DateOrder, orderShownBy } from '../tables/dates.ts';
+import { durationOf, unitNamed, volumeUnit } from '../tables/durations.ts';
+import { levelOf, outlineNumber, parentsByOutline } from '../tables/outline.ts';
+import { taskReferences } from '../tables/references.ts';
+import {
+  type CellContext,
+  type DateColumn,
+  dueDateIn,
+  flagIn,
+  numberIn,
+  peopleIn,
+  priorityIn,
+  statusIn,
+  statusOfCompletion,
+  statusOfGroup,
+  tagsIn,
+  type VolumeColumn,
+  volumeIn,
+} from '../tables/table-cells.ts';
+import { type LinkRow, linksOf } from '../tables/table-links.ts';
+import { createTableReport, type TableReport } from '../tables/table-report.ts';
+import { isBlank, numberOf } from '../tables/words.ts';
+import { parseTable, type RawTable } from '../text/csv-table.ts';
 
-/** The trimmed cell of a row in this column; '' if the table has no such column. */
-type Cell = (column: Column) => string;
+/** A row with its fields. */
+interface TaskRow extends LinkRow {
+  /** The cell of a field with one column; '' if the table has none. */
+  cell(column: Column): string;
+  readonly rowNumber: number;
+  /** The places of the columns that have a value in this row. */
+  readonly filled: readonly number[];
+}
 
 /**
- * Reads a table. It needs a column `title`. Links name rows by their `id` or title. Throws a
+ * Reads a table. It needs a column for titles. Links name rows by their ids or titles. Throws a
  * BrokenFile.
  */
-export function readCsv(text: string): TransferGraph {
-  const { heads, rows } = readTable(text);
-  const columns = columnHeads(heads);
-  if (!columns.has('title')) throw new BrokenFile(1, 'there is no column title');
+export function readCsv(text: string, options: ReadOptions = {}): TransferGraph {
+  const mapped = mappingOf(options);
+  const table = parseTable(text, (cells) => knownHeads(cells, mapped));
+  checkMapping(mapped, table, options);
+  const isFilled = (place: number) => table.rows.some(({ cells }) => (cells[place] ?? '').trim() !== '');
+  const columns = columnsOf(table.heads, mapped, isFilled);
+  if (!columns.has('title')) throw new BrokenFile(table.headLine, `there is no column title${headList(table.heads)}`);
   const losses = createLossReport();
-  const readHeads = new Set(columns.values());
-  const cellsOf =
-    (row: TableRow): Cell =>
-    (column) =>
-      row.cell(columns.get(column) ?? '\0').trim();
+  const report = createTableReport(losses, options.strict === true);
+  const context: CellContext = { report, program: programOf(table.heads) };
+  const rows = rowsOf(table, columns, report);
+  reportUnread(table, rows, columns, report);
+  const [due, volume] = [dateColumn(table, columns, options, report), volumeColumn(table, rows, columns, report)];
+  const completionScale = scaleOfCompletion(rows);
+  const parents = new Set(parentsByOutline(rows).values());
+  const nodes = rows.map((row) =>
+    nodeOf(row, {
+      context,
+      due,
+      volume,
+      completionScale,
+      hasStatus: columns.has('status'),
+      listsPeople: (columns.get('assignee') ?? []).some((place) =>
+        LISTS_OF_PEOPLE.has(headName(table.heads[place] ?? '')),
+      ),
+      isParent: parents.has(row.key),
+    }),
+  );
+  const references = taskReferences(
+    rows.map((row, index) => ({
+      key: row.key,
+      title: nodes[index]?.title ?? '',
+      aliases: [...row.cells('alias'), row.number, row.cell('outline')].filter((alias) => alias !== ''),
+      number: row.rowNumber,
+    })),
+    columns.has('key') || columns.has('alias') || columns.has('outline'),
+  );
+  const links = linksOf(rows, references, report);
+  return { nodes, links, leftOut: report.list(), columns: columnList(table.heads, columns) };
+}
+
+function mappingOf({ columns = {} }: ReadOptions): ColumnMapping {
+  try {
+    return new Map(Object.entries(columns).map(([head, label]) => [headName(head), columnLabelled(label)]));
+  } catch (error) {
+    throw new BrokenFile(null, (error as Error).message);
+  }
+}
+
+function checkMapping(mapped: ColumnMapping, { heads, headLine }: RawTable, { columns = {} }: ReadOptions): void {
+  const names = new Set(heads.map(headName));
+  for (const head of Object.keys(columns)) {
+    if (!names.has(headName(head)))
+      throw new BrokenFile(headLine, `there is no column ${JSON.stringify(head.slice(0, 60))}${headList(heads)}`);
+  }
+  if (mapped.size < Object.keys(columns).length) throw new BrokenFile(null, 'a column is mapped twice');
+}
+
+/** Most heads that a message lists. */
+const MOST_LISTED = 12;
+
+function headList(heads: readonly string[]): string {
+  const named = heads.filter((head) => head.trim() !== '').map((head) => JSON.stringify(head.slice(0, 60)));
+  const more = named.length > MOST_LISTED ? ` and ${named.length - MOST_LISTED} more` : '';
+  return named.length === 0 ? '' : `: the columns are ${named.slice(0, MOST_LISTED).join(', ')}${more}`;
+}
+
+function rowsOf(table: RawTable, columns: ReadonlyMap<Column, readonly number[]>, report: TableReport): TaskRow[] {
+  for (const { line, cells } of table.before) report.note('a line above the heads', line, cells.join(' ').trim());
   const keys = new Set<string>();
-  const nodes = rows.map((row, index) => {
-    const cell = cellsOf(row);
+  const idsAreNumbers = !columns.has('outline') && isOutlineOfIds(table, columns);
+  return table.rows.map(({ line, number: rowNumber, cells: all }) => {
+    const cells = (column: Column) =>
+      (columns.get(column) ?? []).map((place) => (all[place] ?? '').trim()).filter((cell) => cell !== '');
+    const cell = (column: Column) => cells(column)[0] ?? '';
+    const surplus = all.slice(table.heads.length).filter((each) => each.trim() !== '');
+    if (surplus.length > 0) report.badCell('a cell beyond the last column', line, surplus.join(', '));
     // No id begins with a space.
-    const key = cell('key') || ` row ${index + 1}`;
-    if (keys.has(key)) throw new BrokenFile(row.line, `two tasks have the id ${JSON.stringify(key.slice(0, 60))}`);
-    keys.add(key);
-    for (const head of row.filled()) {
-      if (!readHeads.has(head)) losses.note(`the column ${JSON.stringify(head.slice(0, 60))}`, `line ${row.line}`);
+    let key = cell('key') || ` row ${rowNumber}`;
+    if (keys.has(key)) {
+      report.badCell('another task has the same id', line, key);
+      key = ` row ${rowNumber}`;
     }
-    return nodeOf(row, key, cell, losses);
+    keys.add(key);
+    return {
+      key,
+      line,
+      rowNumber,
+      cell,
+      cells,
+      number: outlineNumber(cell('outline') || (idsAreNumbers ? cell('key') : '')),
+      level: levelOf(cell('level')),
+      filled: all.flatMap((each, place) => (place < table.heads.length && each.trim() !== '' ? [place] : [])),
+    };
   });
-  const references = taskReferences(keys, nodes);
-  const links: TransferLink[] = [];
-  for (const [index, row] of rows.entries()) {
-    const own = linksOf(row, nodes[index]?.key ?? '', cellsOf(row), references);
-    for (const link of own) addLink(links, link);
-  }
-  return { nodes, links, leftOut: losses.list() };
 }
 
-/** The head of each column that the table has. */
-function columnHeads(heads: readonly string[]): Map<Column, string> {
-  const byName = new Map(heads.toReversed().map((head) => [comparableWord(head), head]));
-  const columns = new Map<Column, string>();
-  for (const [column, names] of COLUMNS) {
-    const name = names.find((each) => byName.has(each));
-    if (name !== undefined) columns.set(column, byName.get(name) ?? '');
-  }
-  return columns;
+/** Whether all ids are outline numbers, and one of them is below another. */
+function isOutlineOfIds({ rows }: RawTable, columns: ReadonlyMap<Column, readonly number[]>): boolean {
+  const [place] = columns.get('key') ?? [];
+  if (place === undefined || columns.has('parent')) return false;
+  const ids = rows.map(({ cells }) => (cells[place] ?? '').trim()).filter((id) => id !== '');
+  return ids.every((id) => outlineNumber(id) !== '') && ids.some((id) => outlineNumber(id).includes('.'));
 }
 
-/** Finds the key of a task by the words of a cell. */
-type TaskReferences = Pick<ReadonlyMap<string, string>, 'has' | 'get'>;
-
-/**
- * A cell names a task by its id, its exact title, or the words of its title (IO7), in this order. A
- * title that several tasks have names none.
- */
-function taskReferences(ids: ReadonlySet<string>, nodes: readonly TransferNode[]): TaskReferences {
-  const byTitle = new Map<string, TransferNode[]>();
-  for (const node of nodes) push(byTitle, node.title, node);
-  const exact = new Map([...ids].map((id) => [id, id]));
-  for (const [title, [node, another]] of byTitle) {
-    if (!exact.has(title) && node !== undefined && another === undefined) exact.set(title, node.key);
+/** Reports the columns that no field reads, and levels that are none. */
+function reportUnread(
+  { heads }: RawTable,
+  rows: readonly TaskRow[],
+  columns: ReadonlyMap<Column, readonly number[]>,
+  report: TableReport,
+): void {
+  const read = new Set(
+    [...columns].flatMap(([column, places]) =>
+      column === 'group' || (column === 'completed' && columns.has('status')) ? [] : places,
+    ),
+  );
+  for (const { line, filled, cell } of rows) {
+    for (const place of filled) {
+      if (read.has(place)) continue;
+      const head = (heads[place] ?? '').trim();
+      const name =
+        head === '' ? `the column ${place + 1}, which has no name` : `the column ${JSON.stringify(head.slice(0, 60))}`;
+      report.note(name, line);
+    }
+    if (cell('level') !== '' && levelOf(cell('level')) === null)
+      report.badCell('the text is not a level', line, cell('level'));
+    if (cell('outline') !== '' && outlineNumber(cell('outline')) === '')
+      report.note('an outline number that is not made of numbers and dots', line, cell('outline'));
   }
-  const finders = [(text: string) => text.normalize(), foldText].map((fold) => {
-    const folded = new Map<string, string | null>();
-    for (const { key, title } of nodes) folded.set(fold(title), folded.has(fold(title)) ? null : key);
-    return (name: string) => folded.get(fold(name));
-  });
-  const get = (name: string) => {
-    if (exact.has(name) || byTitle.has(name)) return exact.get(name);
-    // If several titles match the stricter comparison, the other one cannot choose between them.
-    const key = finders.map((find) => find(name)).find((each) => each !== undefined);
-    return key ?? undefined;
-  };
-  return { get, has: (name) => get(name) !== undefined };
 }
 
-function nodeOf({ line }: TableRow, key: string, cell: Cell, losses: LossReport): TransferNode {
-  const number = (column: Column) => {
-    const [text, value] = [cell(column), Number(cell(column))];
-    if (text === '' || Number.isFinite(value)) return value;
-    throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 60))} is no ${column}`);
-  };
-  const flag = (column: Column) => {
-    const word = comparableWord(cell(column));
-    if (!YES.has(word) && !NO.has(word)) losses.note(`a ${column} that is neither yes nor no`, `line ${line}`);
-    return YES.has(word);
-  };
+/** The words in heads of columns whose dates show the order of day and month. */
+const DATED_HEAD = /date|start|finish|end|due|deadline|created|updated|closed|completed/;
+
+function dateColumn(
+  { heads, rows }: RawTable,
+  columns: ReadonlyMap<Column, readonly number[]>,
+  { dates }: ReadOptions,
+  report: TableReport,
+): DateColumn {
+  const [place = -1] = columns.get('due') ?? [];
+  const head = heads[place] ?? '';
+  if (dates !== undefined) return { head, order: dates, isGuess: false };
+  const ordersAt = (at: number): DateOrder[] =>
+    rows.map(({ cells }) => orderShownBy((cells[at] ?? '').trim())).filter((order) => order !== null);
+  const hint = orderOfForm(headParts(head).hint);
+  const own = hint === null ? ordersAt(place) : [hint];
+  const others = heads.flatMap((each, at) => (DATED_HEAD.test(headName(each)) ? [at] : []));
+  const shown: readonly (DateOrder | null)[] = own.length > 0 ? own : others.flatMap(ordersAt);
+  const [isDayFirst, isMonthFirst] = [shown.includes('day-first'), shown.includes('month-first')];
+  const order = isDayFirst && !isMonthFirst ? 'day-first' : 'month-first';
+  if (isDayFirst !== isMonthFirst)
+    report.column('the order of day and month in dates, which all dates of the column decide', head, order);
+  return { head, order, isGuess: isDayFirst === isMonthFirst };
+}
+
+/** The order that a head such as `Due (DD/MM/YYYY)` names. */
+function orderOfForm(form: string): DateOrder | null {
+  if (/^d{1,2}[^a-z]/.test(form)) return 'day-first';
+  return /^m{1,2}[^a-z]/.test(form) ? 'month-first' : null;
+}
+
+function volumeColumn(
+  { heads }: RawTable,
+  rows: readonly TaskRow[],
+  columns: ReadonlyMap<Column, readonly number[]>,
+  report: TableReport,
+): VolumeColumn {
+  const [place] = columns.get('volume') ?? [];
+  const head = heads[place ?? -1] ?? '';
+  const { name, hint } = headParts(head);
+  const own = programOf(heads)?.units?.[headName(head)];
+  const unit = unitNamed(hint) ?? own ?? UNITS_BY_NAME.get(headName(head)) ?? UNITS_BY_NAME.get(name) ?? null;
+  const durations = rows.flatMap((row) =>
+    isBlank(row.cell('volume')) ? [] : (durationOf(row.cell('volume'), unit) ?? []),
+  );
+  const common = volumeUnit(durations);
+  if (common !== null) report.column('the unit of durations, which volumes do not have', head, common);
+  return { head, unit, volumeUnit: common };
+}
+
+/** The number that means the whole: 1, or 100 if a number is above 1. */
+function scaleOfCompletion(rows: readonly TaskRow[]): number {
+  return rows.some((row) => (numberOf(row.cell('completed')) ?? 0) > 1) ? 100 : 1;
+}
+
+interface NodeContext {
+  readonly context: CellContext;
+  readonly due: DateColumn;
+  readonly volume: VolumeColumn;
+  readonly completionScale: number;
+  /** Whether the table has a column of statuses. */
+  readonly hasStatus: boolean;
+  /** Whether commas separate people. */
+  readonly listsPeople: boolean;
+  /** Whether the outline has rows below it. */
+  readonly isParent: boolean;
+}
+
+function nodeOf(
+  row: TaskRow,
+  { context, due, volume, completionScale, hasStatus, listsPeople, isParent }: NodeContext,
+): TransferNode {
+  const { key, line, cell, cells } = row;
+  const { report } = context;
+  const completion = () => statusOfCompletion(cell('completed'), line, completionScale, context);
+  const status = hasStatus
+    ? statusIn(cell('status'), line, context)
+    : (cell('completed') === '' ? 0 : completion()) || statusOfGroup(cell('group'), context);
+  let own = volumeIn(cell('volume'), line, volume, context);
+  if (isParent && own > 0 && volume.volumeUnit !== null) {
+    report.note('the duration of a task with subtasks, which have durations of their own', line, cell('volume'));
+    own = 0;
+  }
   return fitNode(
     {
       key,
       line,
-      dueDate: dueDateOf(cell('due'), line),
+      dueDate: dueDateIn(cell('due'), line, due, context),
       title: cell('title'),
       description: cell('description'),
-      status: statusOf(cell('status'), line),
-      tags: splitWordsOrCommas(cell('tags'), line),
-      assignee: peopleIn(cell('assignee'), line, losses),
-      priority: number('priority'),
-      volume: number('volume'),
+      status: status ?? 0,
+      tags: tagsIn(cells('tags'), line, context),
+      assignee: peopleIn(cells('assignee'), line, listsPeople, context),
+      priority: priorityIn(cell('priority'), line, context),
+      volume: own,
       ...(Object.fromEntries(
-        PLAIN_COLUMNS.map((name) => [name, WRITABLE_FIELDS[name].kind === 'flag' ? flag(name) : number(name)]),
+        PLAIN_COLUMNS.map((name) => [
+          name,
+          WRITABLE_FIELDS[name].kind === 'flag'
+            ? flagIn(name, cell(name), line, context)
+            : numberIn(name, cell(name), line, context),
+        ]),
       ) as Partial<TransferFields>),
     },
-    losses,
+    report.losses,
   );
 }
 
-function dueDateOf(cell: string, line: number): string | null {
-  if (cell === '') return null;
-  const dueDate = dueDateInFile(cell);
-  if (dueDate !== null) return dueDate;
-  throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is not a time such as 2026-12-24`);
-}
-
-/**
- * A comma separates addresses. Between names it is ambiguous, because it may separate a last from a
- * first name.
- */
-function peopleIn(cell: string, line: number, losses: LossReport): string[] {
-  if (cell === '') return [];
-  const parts = splitWordsOrCommas(cell, line);
-  if (parts.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return parts;
-  const people = splitWords(cell, line);
-  if (parts.length > people.length) losses.note('that a comma may separate two people', `line ${line}`);
-  return people;
-}
-
-function statusOf(cell: string, line: number): TransferNode['status'] {
-  const status = STATUS_WORDS.get(comparableWord(cell));
-  if (status !== undefined) return status;
-  throw new BrokenFile(
-    line,
-    `${JSON.stringify(cell.slice(0, 60))} is not a status: it is one of ${STATUS_NAMES.join(', ')}`,
+/** Each column with the field that it becomes. */
+function columnList(heads: readonly string[], columns: ReadonlyMap<Column, readonly number[]>): TableColumn[] {
+  const fields = new Map(
+    [...columns].flatMap(([column, places]) => places.map((place): [number, string] => [place, labelOf(column)])),
   );
-}
-
-function linksOf({ line }: TableRow, key: string, cell: Cell, references: TaskReferences): TransferLink[] {
-  const keysIn = (column: Column) => {
-    const words = splitWords(cell(column), line);
-    const [word = ''] = words;
-    // Without semicolons, commas separate the names unless the whole cell is one.
-    const names = words.length === 1 && !references.has(word) ? splitWordsOrCommas(cell(column), line) : words;
-    return (names.every((name) => references.has(name)) ? names : words).map((name) => {
-      const found = references.get(name);
-      if (found !== undefined) return found;
-      throw new BrokenFile(line, `no task, or more than one, is named ${JSON.stringify(name.slice(0, 60))}`);
-    });
-  };
-  return [
-    ...keysIn('parent').map((parent) => blockingLink(key, parent)),
-    ...keysIn('waitsFor').map((source) => blockingLink(source, key)),
-    ...keysIn('related').map((source) => relatedLink(source, key)),
-  ];
+  return heads.map((head, place) => ({ head: head.trim(), field: fields.get(place) ?? null }));
 }

@@ -30,33 +30,139 @@ const MOST_CELLS = 5_000_000;
 const MOST_WORDS = TRANSFER_BOUNDS.links;
 const DELIMITERS = [',', ';', '\t'] as const;
 
+/** A row as it is written. Cells below no head are at the end. */
+export interface RawRow {
+  readonly line: number;
+  /** The number of the row below the heads, from 1, blank rows included. */
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+export interface RawTable {
+  readonly heads: readonly string[];
+  readonly headLine: number;
+  /** Rows above the heads, except blank ones. */
+  readonly before: readonly RawRow[];
+  /** All rows below the heads, except blank ones. */
+  readonly rows: readonly RawRow[];
+}
+
+/** Rows among which the heads are searched. */
+const MOST_ROWS_BEFORE = 50;
+/** Characters in which they are searched. */
+const MOST_CHARACTERS_BEFORE = 200_000;
+
+/**
+ * Reads a table whose heads may follow other lines. `headsIn` counts the known heads in a row; 0 if
+ * the row cannot be the heads. If there are no heads, the first row has them. Throws a BrokenFile.
+ */
+export function parseTable(text: string, headsIn: (cells: readonly string[]) => number): RawTable {
+  const source = withUnixLines(text);
+  const declared = /^"?sep=([^\n])"?(?=\n|$)/i.exec(source);
+  const start = declared === null ? 0 : declared[0].length + 1;
+  const table = source.slice(start);
+  const head = headOf(table, declared === null ? DELIMITERS : [declared[1] as string], headsIn);
+  const all = recordsOf(table, head?.delimiter ?? declared?.[1] ?? delimiterOf(table), start === 0 ? 1 : 2);
+  const index = head?.index ?? 0;
+  const { cells: heads = [], line: headLine = 1 } = all[index] ?? {};
+  const rows = all.slice(index + 1).map((row, place) => ({ ...row, number: place + 1 }));
+  return {
+    heads,
+    headLine,
+    before: all.slice(0, index).filter(isFilled),
+    rows: rows.filter(isFilled).map((row) => ({ ...row, cells: row.cells.map(removeGuards) })),
+  };
+}
+
+function isFilled({ cells }: RawRow): boolean {
+  return cells.some((cell) => cell.trim() !== '');
+}
+
+/** The row with the heads, and the delimiter with which most of them are known. */
+function headOf(
+  source: string,
+  delimiters: readonly string[],
+  headsIn: (cells: readonly string[]) => number,
+): { readonly index: number; readonly delimiter: string } | null {
+  const candidates = delimiters.flatMap((delimiter) =>
+    firstRecords(source, delimiter).map((cells, index) => ({ index, delimiter, cells, known: headsIn(cells) })),
+  );
+  const known = candidates.filter((each) => each.known > 0);
+  const first = known.filter(({ index }) => index === 0).reduce(better, undefined);
+  const later = known.filter((each) => each.known > 1).toSorted((one, other) => one.index - other.index)[0];
+  const best = known.filter(({ index }) => index === later?.index).reduce(better, undefined);
+  // A first line of one word may be the name of the table.
+  if (first !== undefined && (first.cells.length > 1 || best === undefined)) return first;
+  return best ?? known.toSorted((one, other) => one.index - other.index)[0] ?? null;
+}
+
+interface HeadCandidate {
+  readonly index: number;
+  readonly delimiter: string;
+  readonly cells: readonly string[];
+  readonly known: number;
+}
+
+function better(one: HeadCandidate | undefined, other: HeadCandidate): HeadCandidate {
+  return one === undefined || other.known > one.known ? other : one;
+}
+
+/** The first rows, read in one pass and without errors, to find the heads. */
+function firstRecords(source: string, delimiter: string): string[][] {
+  const records: string[][] = [];
+  const end = Math.min(source.length, MOST_CHARACTERS_BEFORE);
+  let [cells, from, isQuoted] = [[] as string[], 0, false];
+  const cellAt = (at: number) => {
+    const cell = source.slice(from, at).trim();
+    return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+  };
+  for (let at = 0; at <= end && records.length < MOST_ROWS_BEFORE; at++) {
+    const character = source[at];
+    if (character === '"' && (isQuoted || at === from)) isQuoted = !isQuoted;
+    else if (character === '"' && source[at - 1] === '"' && source[from] === '"') isQuoted = true;
+    if (isQuoted && at < end) continue;
+    if (at !== end && character !== '\n' && character !== delimiter) continue;
+    if (cells.length < MOST_COLUMNS) cells.push(cellAt(at));
+    from = at + 1;
+    if (character === delimiter && at < end) continue;
+    records.push(cells);
+    cells = [];
+  }
+  return records;
+}
+
+/** All rows, with blank ones. */
+function recordsOf(source: string, delimiter: string, firstLine: number): RawRow[] {
+  checkTable(source, delimiter);
+  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n' });
+  const [error] = errors;
+  if (error !== undefined) throw new BrokenFile(source.slice(0, error.index ?? 0).split('\n').length, UNCLOSED_QUOTE);
+  let line = firstLine;
+  return data.map((cells, index) => {
+    const row = { line, number: index + 1, cells };
+    line += linesIn(cells);
+    return row;
+  });
+}
+
 /**
  * Reads a table whose first line has the heads. Heads are compared as words (IO7). Throws a
  * BrokenFile.
  */
 export function readTable(text: string): Table {
   const source = withUnixLines(text);
-  const delimiter = delimiterOf(source);
-  checkTable(source, delimiter);
-  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n' });
-  const [error] = errors;
-  if (error !== undefined) throw new BrokenFile(source.slice(0, error.index ?? 0).split('\n').length, UNCLOSED_QUOTE);
-  const [heads = [], ...rest] = data;
+  const [head, ...rest] = recordsOf(source, delimiterOf(source), 1);
+  const heads = head?.cells ?? [];
   const columnOf = columnFinder(heads);
-  const rows: TableRow[] = [];
-  let nextLine = 1 + linesIn(heads);
-  for (const cells of rest) {
-    const line = nextLine;
-    nextLine += linesIn(cells);
-    if (cells.every((cell) => cell.trim() === '')) continue;
+  const rows = rest.filter(isFilled).map(({ line, cells }) => {
     if (cells.length > heads.length)
       throw new BrokenFile(line, `it has ${cells.length} cells, and there are ${heads.length} columns`);
-    rows.push({
+    return {
       line,
-      cell: (head) => removeGuards(cells[columnOf(head)] ?? ''),
+      cell: (name: string) => removeGuards(cells[columnOf(name)] ?? ''),
       filled: () => cells.flatMap((cell, index) => (cell.trim() === '' ? [] : (heads[index] ?? []))),
-    });
-  }
+    };
+  });
   return { heads, rows };
 }
 

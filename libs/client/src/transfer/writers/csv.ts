@@ -1,8 +1,8 @@
 // Writes a table with one task in each row: all its fields, its time of completion, and the ids of
 // its blockers. Rule: IO2.
 import { dueDateForFile } from '../../values/days.ts';
-import { PLAIN_COLUMNS } from '../fields/csv.ts';
 import { push, STATUS_NAMES, type TransferGraph } from '../graph/transfer-graph.ts';
+import { PLAIN_COLUMNS } from '../tables/columns.ts';
 import { joinWords, writeTable } from '../text/csv-table.ts';
 
 const HEADS = [

@@ -1,0 +1,172 @@
+// The values of the cells of a row: texts, words, numbers, dates and durations. Rules: IO2, IO10.
+import type { TransferNode } from '../graph/transfer-graph.ts';
+import { comparableWord, splitWords, splitWordsOrCommas } from '../text/csv-table.ts';
+import type { TableProgram } from './columns.ts';
+import { type DateOrder, dateOf } from './dates.ts';
+import { type DurationUnit, durationOf, inUnit, minutesIn, type VolumeUnit } from './durations.ts';
+import type { TableReport } from './table-report.ts';
+import { isBlank, NO, numberOf, percentOf, priorityOfWord, statusOfShare, statusOfWord, YES } from './words.ts';
+
+type Status = TransferNode['status'];
+const STATUS_NAMES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
+
+/** Reads the cells of one table. */
+export interface CellContext {
+  readonly report: TableReport;
+  readonly program: TableProgram | null;
+}
+
+/** The words of a cell of tags, or null in a program that writes brackets around lists. */
+function innerList(cell: string, { program }: CellContext): string {
+  const hasBrackets = program?.hasBrackets === true && cell.startsWith('[') && cell.endsWith(']');
+  return hasBrackets ? cell.slice(1, -1) : cell;
+}
+
+export function tagsIn(cells: readonly string[], line: number, context: CellContext): string[] {
+  return cells.flatMap((cell) => splitWordsOrCommas(innerList(cell, context), line));
+}
+
+/**
+ * A comma separates addresses. Between names it is ambiguous, because it may separate a last from a
+ * first name.
+ */
+export function peopleIn(cells: readonly string[], line: number, isList: boolean, context: CellContext): string[] {
+  return cells.flatMap((each) => {
+    const cell = innerList(each, context);
+    if (cell === '' || (context.program !== null && comparableWord(cell) === 'unassigned')) return [];
+    const parts = splitWordsOrCommas(cell, line);
+    if (isList) return parts.map((name) => withoutShare(name, line, context));
+    if (cell !== each || parts.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return parts;
+    const people = splitWords(cell, line);
+    if (parts.length > people.length) context.report.note('that a comma may separate two people', line);
+    return people;
+  });
+}
+
+/** Microsoft Project writes the share of a person as `Ann[50%]`. */
+function withoutShare(name: string, line: number, { report }: CellContext): string {
+  const at = name.indexOf('[');
+  if (at <= 0 || !name.endsWith('%]')) return name;
+  report.note('the share of a person in a task', line, name);
+  return name.slice(0, at).trim();
+}
+
+/** Null for a blank cell, and for a word that is not known. */
+export function statusIn(cell: string, line: number, { report, program }: CellContext): Status | null {
+  if (cell === '') return null;
+  const found = statusOfWord(cell, program?.status);
+  if (found === null) {
+    report.badCell('the word is not a status, so the task becomes Available', line, cell);
+    return null;
+  }
+  if (!found.isExact) report.word('a word for a status, which becomes', cell, STATUS_NAMES[found.value]);
+  return found.value;
+}
+
+/** The status that the name of a list or section means; Available if it means none. */
+export function statusOfGroup(cell: string, { report, program }: CellContext): Status {
+  const found = cell === '' ? null : statusOfWord(cell, program?.status);
+  if (found !== null && found.value !== 0)
+    report.word('a list or section, which becomes the status', cell, STATUS_NAMES[found.value]);
+  return found?.value ?? 0;
+}
+
+/** The status that a column such as `Completed` or `% Complete` gives. `scale` is the number of the whole. */
+export function statusOfCompletion(cell: string, line: number, scale: number, { report }: CellContext): Status {
+  if (isBlank(cell)) return 0;
+  const word = comparableWord(cell);
+  const number = percentOf(cell);
+  if (number !== null) {
+    const share = cell.endsWith('%') ? number : number / scale;
+    if (share > 0 && share < 1) report.note('the progress of a task', line, cell);
+    return statusOfShare(share);
+  }
+  if (YES.has(word)) return 3;
+  if (NO.has(word)) return 0;
+  if (dateOf(cell, 'month-first') !== null) {
+    report.note('the completion time of a task', line, cell);
+    return 3;
+  }
+  const found = statusOfWord(cell, undefined);
+  if (found === null) report.badCell('the word does not say whether the task is completed', line, cell);
+  else if (!found.isExact) report.word('a word for a status, which becomes', cell, STATUS_NAMES[found.value]);
+  return found?.value ?? 0;
+}
+
+export function priorityIn(cell: string, line: number, { report, program }: CellContext): number {
+  if (isBlank(cell)) return 0;
+  const found = priorityOfWord(cell, program?.priority);
+  if (found === null) {
+    report.badCell('the word is not a priority, so it becomes 0', line, cell);
+    return 0;
+  }
+  if (!found.isExact) report.word('a word for a priority, which becomes', cell, String(found.value));
+  return found.value;
+}
+
+export interface VolumeColumn {
+  readonly head: string;
+  /** The unit of numbers without one. */
+  readonly unit: DurationUnit | null;
+  /** The unit of all volumes; null if they have none. */
+  readonly volumeUnit: VolumeUnit | null;
+}
+
+export function volumeIn(cell: string, line: number, column: VolumeColumn, { report }: CellContext): number {
+  if (isBlank(cell)) return 0;
+  const duration = durationOf(cell, column.unit);
+  if (duration === null) {
+    report.badCell('the text is neither a number nor a duration, so the volume becomes 0', line, cell);
+    return 0;
+  }
+  if (duration.isEstimate) report.note('the mark of a duration that is an estimate', line, cell);
+  if (duration.isElapsed) report.note('that a duration counts the hours of the clock', line, cell);
+  const { volumeUnit } = column;
+  if (volumeUnit === null) return duration.number;
+  if (duration.minutes === null)
+    report.note(`a duration without a unit, which is read in the unit ${volumeUnit}`, line, cell);
+  return inUnit(duration.minutes ?? minutesIn(duration.number, volumeUnit), volumeUnit);
+}
+
+export interface DateColumn {
+  readonly head: string;
+  readonly order: DateOrder;
+  /** Whether neither the table nor the caller decided the order. */
+  readonly isGuess: boolean;
+}
+
+export function dueDateIn(
+  cell: string,
+  line: number,
+  { head, order, isGuess }: DateColumn,
+  context: CellContext,
+): string | null {
+  if (isBlank(cell)) return null;
+  const { report } = context;
+  const date = dateOf(cell, order);
+  if (date === null) {
+    report.badCell('the text is not an existing day or time, so the task has no due date', line, cell);
+    return null;
+  }
+  for (const note of date.notes) {
+    if (note === 'a time without a time zone, which is read as UTC')
+      report.losses.noteOnce(note, `the column ${JSON.stringify(head.slice(0, 60))}`);
+    else report.note(note, line, cell);
+  }
+  if (date.isAmbiguous && isGuess)
+    report.note(`a date whose day and month may be swapped, which is read as ${date.dueDate.slice(0, 10)}`, line, cell);
+  return date.dueDate;
+}
+
+export function flagIn(column: string, cell: string, line: number, { report }: CellContext): boolean {
+  const word = comparableWord(cell);
+  if (!YES.has(word) && !NO.has(word)) report.note(`a ${column} that is neither yes nor no`, line);
+  return YES.has(word);
+}
+
+export function numberIn(column: string, cell: string, line: number, { report }: CellContext): number {
+  if (isBlank(cell)) return 0;
+  const number = numberOf(cell);
+  if (number === null) report.badCell(`the text is no number, so ${column} becomes 0`, line, cell);
+  return number ?? 0;
+}

@@ -1,0 +1,128 @@
+// The links between the rows of a table: blockers, parents, children and related tasks. Rules: IO2,
+// IO10.
+import { blockingLink, relatedLink } from '../graph/links.ts';
+import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../graph/transfer-graph.ts';
+import type { Column } from './columns.ts';
+import { type OutlineRow, parentsByOutline } from './outline.ts';
+import { type NamedTask, type TaskReferences, tasksIn } from './references.ts';
+import type { TableReport } from './table-report.ts';
+import { isBlank } from './words.ts';
+
+export interface LinkRow extends OutlineRow {
+  readonly line: number;
+  /** The trimmed cells of the columns of a field. */
+  cells(column: Column): readonly string[];
+}
+
+type LinkColumn = 'parent' | 'children' | 'waitsFor' | 'blocks' | 'related';
+
+/** All links, each once. */
+export function linksOf(rows: readonly LinkRow[], references: TaskReferences, report: TableReport): TransferLink[] {
+  const links = createLinks();
+  const parents = new Map<string, Set<string>>();
+  const outline = parentsByOutline(rows);
+  const addParent = (child: string, parent: string) => {
+    if (child !== parent) parents.set(child, (parents.get(child) ?? new Set()).add(parent));
+    links.add(blockingLink(child, parent));
+  };
+  for (const row of rows) {
+    const named = tasksOf(row, 'parent', references, report);
+    for (const { key } of named) addParent(row.key, key);
+    for (const { key } of tasksOf(row, 'children', references, report)) addParent(key, row.key);
+    const parent = outline.get(row.key);
+    if (named.length === 0 && parent !== undefined) addParent(row.key, parent);
+  }
+  const isAbove = ancestorTest(parents);
+  const addBlocker = (source: string, target: string, row: LinkRow, name: string) => {
+    if (isAbove(source, target))
+      report.badCell('a dependency on a task that waits for this one as its parent', row.line, name);
+    else links.add(blockingLink(source, target));
+  };
+  const summaries = new Set(outline.values());
+  for (const row of rows) {
+    if (summaries.has(row.key) && row.cells('waitsFor').some((cell) => !isBlank(cell)))
+      report.note('that the subtasks of a task wait for its dependencies too', row.line);
+    for (const column of ['waitsFor', 'blocks', 'related'] as const) {
+      for (const { key, task } of tasksOf(row, column, references, report)) {
+        const relation = task.relation ?? column;
+        if (relation === 'related' || task.type !== 'FS') links.add(relatedLink(key, row.key));
+        else if (relation === 'waitsFor') addBlocker(key, row.key, row, task.name);
+        else addBlocker(row.key, key, row, task.name);
+      }
+    }
+  }
+  return links.list;
+}
+
+interface FoundLink {
+  readonly key: string;
+  readonly task: NamedTask;
+}
+
+function tasksOf(row: LinkRow, column: LinkColumn, references: TaskReferences, report: TableReport): FoundLink[] {
+  return row.cells(column).flatMap((cell) =>
+    tasksIn(cell, row.line, references).flatMap((task) => {
+      const { found, name, type, lag } = task;
+      if (found === null) {
+        report.badCell('no task of the file has this name', row.line, name);
+        return [];
+      }
+      if (found === 'several') {
+        report.badCell('several tasks of the file have this name', row.line, name);
+        return [];
+      }
+      if (found.byRow)
+        report.losses.noteOnce('tasks that are named by the numbers of their rows', `the field ${column}`);
+      if (type !== 'FS')
+        report.note(`a dependency of the type ${type}, which becomes a link that does not block`, row.line, name);
+      if (lag !== '') report.note('the lag of a dependency', row.line, name);
+      if (
+        task.relation !== null &&
+        column === 'related' &&
+        !/^(?:blocks|blocked|is blocked|depends|precedes|follows|relate)/i.test(name)
+      )
+        report.note('the kind of a relation', row.line, name);
+      return [{ key: found.key, task }];
+    }),
+  );
+}
+
+/** Ancestors of one task that are compared. A cycle beyond them is refused with its tasks. */
+const MOST_ANCESTORS = 200;
+
+/** Whether a task waits for another one as its parent, directly or over several levels. */
+function ancestorTest(parents: ReadonlyMap<string, ReadonlySet<string>>): (above: string, below: string) => boolean {
+  return (above, below) => {
+    const found = new Set([below]);
+    // The set grows during this walk.
+    for (const key of found) {
+      for (const parent of parents.get(key) ?? []) {
+        if (parent === above) return true;
+        if (found.size === MOST_ANCESTORS) return false;
+        found.add(parent);
+      }
+    }
+    return false;
+  };
+}
+
+function createLinks(): { readonly list: TransferLink[]; add(link: TransferLink): void } {
+  const list: TransferLink[] = [];
+  const known = new Set<string>();
+  let count = 0;
+  return {
+    list,
+    add(link) {
+      // Repeated links take time too.
+      if (++count > TRANSFER_BOUNDS.links)
+        throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);
+      const { source, target, type } = link;
+      // A link that does not block may be written at both of its ends.
+      const ends = type === 1 && target < source ? [target, source] : [source, target];
+      const name = JSON.stringify([...ends, type]);
+      if (known.has(name)) return;
+      known.add(name);
+      list.push(link);
+    },
+  };
+}

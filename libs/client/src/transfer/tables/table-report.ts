@@ -1,0 +1,52 @@
+// The report on the cells of a table: cells that cannot be read are reported with their places, or
+// refused if the caller is strict. Rules: IO2, IO10.
+import type { LossReport, TransferLoss } from '../graph/loss-report.ts';
+import { BrokenFile } from '../graph/transfer-graph.ts';
+
+/** Characters of a cell in a report. */
+const LONGEST = 60;
+
+export interface TableReport {
+  readonly losses: LossReport;
+  /** A cell that cannot be read. Throws a BrokenFile if the caller is strict. */
+  badCell(what: string, line: number, text: string): void;
+  /** A value that is not read, and is no fault. */
+  note(what: string, line: number, text?: string): void;
+  /** A word that became a value; reported once with the number of its rows. */
+  word(what: string, text: string, value: string): void;
+  /** A decision about a whole column, reported once. */
+  column(what: string, head: string, value: string): void;
+  list(): TransferLoss[];
+}
+
+export function createTableReport(losses: LossReport, isStrict: boolean): TableReport {
+  const words = new Map<string, Map<string, number>>();
+  const shown = (text: string) => JSON.stringify(text.slice(0, LONGEST));
+  return {
+    losses,
+    badCell(what, line, text) {
+      if (isStrict) throw new BrokenFile(line, `${shown(text)}: ${what}`);
+      losses.note(what, `line ${line}: ${shown(text)}`);
+    },
+    note(what, line, text) {
+      losses.note(what, text === undefined ? `line ${line}` : `line ${line}: ${shown(text)}`);
+    },
+    word(what, text, value) {
+      const places = words.get(what) ?? new Map<string, number>();
+      words.set(what, places);
+      const place = `${shown(text)} → ${value}`;
+      places.set(place, (places.get(place) ?? 0) + 1);
+    },
+    column(what, head, value) {
+      losses.noteOnce(what, `${shown(head)}: ${value}`);
+    },
+    list() {
+      const wordLosses = [...words].map(([what, places]) => ({
+        what,
+        count: [...places.values()].reduce((sum, count) => sum + count, 0),
+        places: [...places].map(([place, count]) => `${place} (${count} ${count === 1 ? 'row' : 'rows'})`),
+      }));
+      return [...wordLosses, ...losses.list()];
+    },
+  };
+}
