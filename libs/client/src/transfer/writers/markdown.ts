@@ -85,6 +85,6 @@ function titleText(title: string): string {
 /** A line of a description that begins no item, heading or block of its own. */
 function bodyLine(line: string, indent: string): string {
   if (line.trim() === '') return '';
-  const safe = line.replace(/^([ \t]*)(?=[!-/:-@[-`{-~])/, '$1\\').replace(/^([ \t]*\d{1,9})(?=[.)])/, '$1\\');
+  const safe = line.replace(/^([ \t]*)(?=[!-/:-@[-`{-~])/, '$1\\').replace(/^([ \t]*\d{1,9})(?=\\*[.)])/, '$1\\');
   return `${indent}${safe}`;
 }

@@ -213,7 +213,7 @@ function textWithin(raw: string, entry: Entry): string {
   let [at, columns] = [0, 0];
   for (; columns < entry.depth + 2 && (raw[at] === ' ' || raw[at] === '\t'); at++)
     columns += raw[at] === '\t' ? TAB_WIDTH - (columns % TAB_WIDTH) : 1;
-  return raw.slice(at).replace(/^([ \t]*(?:\d{1,9}(?=\\[.)]))?)\\(?=[!-/:-@[-`{-~])/, '$1');
+  return raw.slice(at).replace(/^([ \t]*(?:\d{1,9}(?=\\+[.)]))?)\\(?=[!-/:-@[-`{-~])/, '$1');
 }
 
 /** Signs in a heading are only text. */

@@ -322,6 +322,12 @@ describe('[IO2] Markdown that is written and read again', () => {
     expect(shownGraph(again, ...fields)).toEqual(shownGraph(graph, ...fields));
   });
 
+  test.each(['1.', '1\\.', '1\\\\)', '\\1.'])('has the description %s', (description) => {
+    const nodes = [node('1', { title: 'Texts', description })];
+    const again = readFile(written({ nodes, links: [], leftOut: [] }).text, 'markdown');
+    expect(again.nodes.map((each) => each.description)).toEqual([description]);
+  });
+
   test('has the same titles, descriptions and links, whatever their characters', () => {
     const signs = [...'ab1 #@[]()*_`\\-.:>|<&!', '📅', '🆔', '⛔', '🔺', '⏫', '::', 'due', '2026-12-24'];
     const title = fc.string({ unit: fc.constantFrom(...signs), maxLength: 12 });
