@@ -116,6 +116,7 @@ const VALUES = [
   ' x ',
   '~3d',
   '1:30',
+  '\u{e0020}',
 ];
 const tables = TABLES.map(({ text }) => cellsOf(text));
 const changes = fc.array(

@@ -243,7 +243,9 @@ function headName(head: string): string {
 
 /** A name or status of a table in the form in which it is compared (IO7), also without spaces. */
 export function comparableWord(word: string): string {
-  return foldText(word).replaceAll(/[\s_-]/g, '');
+  const folded = foldText(word);
+  // A word of invisible characters alone is not an empty word.
+  return folded === '' ? word.trim() : folded.replaceAll(/[\s_-]/g, '');
 }
 
 function linesIn(cells: readonly string[]): number {
