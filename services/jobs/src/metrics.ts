@@ -2,9 +2,14 @@
 import { createMetrics } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 
-const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire'] as const;
-/** Kinds of jobs: `expire` concerns one node, all others the whole database. */
+const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire', 'webhook', 'webhooks'] as const;
+/**
+ * Kinds of jobs: `expire` concerns one node and `webhook` one webhook, all others the whole
+ * database.
+ */
 export type JobKind = (typeof KINDS)[number];
+/** The periodic ones. */
+export type ScheduledKind = Exclude<JobKind, 'expire' | 'webhook'>;
 
 /**
  * Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take
@@ -27,6 +32,16 @@ const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration
 });
 // Initialize all series, so that rates are correct from the first attempt on.
 for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);
+
+/** Reports how long the messages of webhooks have been due. */
+export function reportWebhookLag(read: () => number): void {
+  metrics.gauge(
+    'taskgraph_hook_lag_seconds',
+    'Age of the oldest due message of an active webhook, without those whose receivers fail; 0 in services that did not look lately.',
+    [],
+    read,
+  );
+}
 
 /** Counts a job's outcome. Outcomes are few and fixed; each job's file defines its own. */
 export function count(kind: JobKind, outcome: string, by = 1): void {

@@ -63,7 +63,7 @@ export const readWebhookMessage = asUser(async (message, actor, environment) => 
     const to: Heads = { ...heads, ...headsOfGaps(reached.filter(({ feed }) => !granted.has(feed))) };
     return {
       to: webhook.to ?? sign(to),
-      hasMore: fixed === null && reached.some(({ feed, head }) => !granted.has(feed) && head < (present[feed] ?? 0)),
+      hasMore: Object.entries(present).some(([feed, head]) => head > (to[feed] ?? -1)),
       content: taken.events.length === 0 ? null : { type: 'graph.changed', data: dataOf(webhook.hook, moved, taken) },
     } satisfies WebhookContent;
   } finally {
