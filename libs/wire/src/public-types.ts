@@ -8,6 +8,9 @@ import type * as accounts from './operations/account-answers.ts';
 import type * as answers from './operations/answers.ts';
 import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
 import type { PUSHES, PushName } from './operations/pushes.ts';
+import type * as webhooks from './operations/webhooks/webhook-answers.ts';
+import type { webhookOperations } from './operations/webhooks/webhook-operations.ts';
+import type { WEBHOOK_BODIES, WebhookBody } from './webhooks/webhook-bodies.ts';
 
 type AnswerTo<E extends EventName> = z.output<(typeof OPERATIONS)[E]['answer']>;
 
@@ -80,6 +83,17 @@ export type NewBot = z.output<typeof accounts.newBot>;
 export type Calendars = z.output<typeof accounts.calendars>;
 export type Calendar = Calendars['calendars'][number];
 export type NewCalendar = z.output<typeof accounts.newCalendar>;
+export type Webhooks = z.output<typeof webhooks.hooks>;
+export type Webhook = Webhooks['hooks'][number];
+export type NewWebhook = z.output<typeof webhooks.newHook>;
+export type ChangedWebhook = z.output<typeof webhooks.changedHook>;
+export type ReplayedWebhook = z.output<typeof webhooks.replayedHook>;
+export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
+export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
+/** The fields of a new webhook. */
+export type WebhookFields = z.input<(typeof webhookOperations)['hook:add']['payload']>;
+/** The body of a message to a webhook. */
+export type WebhookMessage = { [T in keyof typeof WEBHOOK_BODIES]: WebhookBody<T> }[keyof typeof WEBHOOK_BODIES];
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
 

@@ -6,6 +6,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
+import { END_WEBHOOKS } from '../webhooks/webhook-ends.ts';
 import { END_CALENDARS } from './calendars.ts';
 import { actingUserOf, ENSURE_USER, ensureUserParameters } from './users.ts';
 
@@ -141,6 +142,7 @@ WITH u, u.passwordHash IS NOT NULL AS ends
 REMOVE u.passwordHash
 WITH u, ends
 ${END_CALENDARS}
+${END_WEBHOOKS}
 CALL (u, ends) {
   UNWIND [u.id] + coalesce(u.bots, []) AS holderId
   MATCH (holder:User {id: holderId})

@@ -126,6 +126,15 @@ const migrations: readonly Migration[] = [
       'CREATE CONSTRAINT calendar_hash IF NOT EXISTS FOR (c:Calendar) REQUIRE c.hash IS UNIQUE',
     ],
   },
+  {
+    number: 11,
+    why: 'webhooks by state, and their attempts by time',
+    statements: [
+      'CREATE CONSTRAINT webhook_id IF NOT EXISTS FOR (w:Webhook) REQUIRE w.id IS UNIQUE',
+      'CREATE INDEX webhook_state IF NOT EXISTS FOR (w:Webhook) ON (w.state, w.id)',
+      'CREATE INDEX webhook_delivery IF NOT EXISTS FOR (d:WebhookDelivery) ON (d.hookId, d.at)',
+    ],
+  },
 ];
 
 /**

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
-import { webhookUrl } from '../webhook-url.ts';
+import { webhookUrl } from '../webhooks/webhook-url.ts';
 
 /** Bytes of the body of a message, as UTF-8. */
 export const WEBHOOK_BODY_BYTES = 80 * 1024;

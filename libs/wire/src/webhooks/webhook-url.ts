@@ -1,8 +1,6 @@
 // The address of a webhook (HOOK9). Whether a message may be sent to it is decided when it is sent.
-import { text } from './fields.ts';
-
-/** UTF-16 units of the URL of a webhook. */
-export const WEBHOOK_URL_LENGTH = 2_048;
+import { text } from '../fields.ts';
+import { WEBHOOK_URL_LENGTH } from './webhook-fields.ts';
 
 /**
  * The URL of a webhook: `https`, or `http` for a target that the installation allows; without user
@@ -18,4 +16,9 @@ function isWebhookUrl(value: string): boolean {
   const { protocol, username, password, hash, hostname } = new URL(value);
   const isWeb = protocol === 'https:' || protocol === 'http:';
   return isWeb && hostname !== '' && `${username}${password}${hash}` === '' && !value.includes('#');
+}
+
+/** The host and port of an address, for names and logs: paths and queries may contain secrets. */
+export function hostOfWebhook(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
