@@ -1,5 +1,5 @@
 // Which targets may be sent to, by the addresses that a real look-up finds.
-import { webhookUrl } from '@taskgraph/wire/webhook-url';
+import { webhookUrl } from '@taskgraph/wire/webhooks/webhook-url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DnsServer, startDnsServer } from '../test/support/dns-server.ts';
 import { parseNetwork } from './address-class.ts';
