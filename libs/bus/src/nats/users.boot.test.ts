@@ -17,7 +17,7 @@ import { type Sender, serveCommands, serveReads } from '../requests/serve.ts';
 import { type Bus, type BusService, connectBus } from './connect.ts';
 import { systemSubject } from './subjects.ts';
 
-const SERVICES = ['gateway', 'worker', 'jobs', 'admin'] as const;
+const SERVICES = ['gateway', 'worker', 'jobs', 'hooks', 'admin'] as const;
 const problems: string[] = [];
 const quiet = () => undefined;
 const problem = (fields: object, message: string) => void problems.push(`${message} ${JSON.stringify(fields)}`);
@@ -147,8 +147,11 @@ const SUBJECTS: readonly [
   ['tg.slices', ['worker'], []],
   ['tg.control', ['worker', 'admin'], ['gateway']],
   ['tg.dues', ['worker'], ['jobs'], 'jobs'],
+  ['tg.hooks.send', ['jobs'], ['hooks'], 'hooks'],
+  ['tg.hooks.send', ['jobs'], []],
   ['_INBOX.gateway.a.b', ['worker'], ['gateway']],
-  ['_INBOX.jobs.a.b', ['worker'], ['jobs']],
+  ['_INBOX.jobs.a.b', ['worker', 'hooks'], ['jobs']],
+  ['_INBOX.hooks.a.b', [], []],
   ['_INBOX.worker.a.b', [], ['worker']],
   ['_INBOX.admin.a.b', [], ['admin']],
   ['_INBOX.a.b', [], []],

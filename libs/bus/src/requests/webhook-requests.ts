@@ -34,15 +34,15 @@ export interface WebhookRequester {
   send(request: WebhookSend): Promise<WebhookSendResult>;
 }
 
-/** Creates a requester, which has nothing to close. */
-export function createWebhookRequester(bus: Bus): WebhookRequester {
+/** Creates a requester, which has nothing to close. `nowMs` is the clock of `builtMs`. */
+export function createWebhookRequester(bus: Bus, nowMs = Date.now, transitMs = TRANSIT_MS): WebhookRequester {
   let token: string | null = null;
   return {
     async send(request) {
       if (!bus.connected()) return { outcome: 'absent' };
-      const [sentAt, clockZero] = [Date.now(), Math.round(Date.now() - performance.now())];
+      const [sentAt, clockZero] = [nowMs(), Math.round(nowMs() - performance.now())];
       const data = JSON.stringify({ ...request, sentAt, clockZero, token });
-      const timeout = request.timeoutMs + TRANSIT_MS;
+      const timeout = request.timeoutMs + transitMs;
       try {
         const reply = await inSendingSpan(WEBHOOK_SEND_SUBJECT, (headers) =>
           bus.connection.request(WEBHOOK_SEND_SUBJECT, data, { timeout, ...definedFields({ headers }) }),
