@@ -1,6 +1,12 @@
 // The settings of a jobs service, from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
-import { natsSettings, neo4jSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
+import {
+  natsSettings,
+  neo4jSettings,
+  redisSettings,
+  signingSecrets,
+  watchSettings,
+} from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
 const days = z.coerce.number().int().min(0).max(36_500);

@@ -3,12 +3,13 @@
 //
 // Redis may lose everything at any time. Each service recreates missing schedules, and the first
 // sweep finds the rest in the database.
+
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { openRedis, type RedisBounds, type RedisClient } from '@taskgraph/runtime/service/redis';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
-import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { count, type JobKind, noteFailedTry, noteRun, type ScheduledKind } from './metrics.ts';
 

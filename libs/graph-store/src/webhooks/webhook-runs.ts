@@ -256,7 +256,11 @@ function encoded(fields: object): Row {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'number' ? integer(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+      typeof value === 'number'
+        ? integer(value)
+        : typeof value === 'object' && value !== null
+          ? JSON.stringify(value)
+          : value,
     ]),
   );
 }

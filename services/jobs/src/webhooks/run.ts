@@ -250,7 +250,8 @@ async function storeFailure(
   const failed = { ...message, attempts, nextMs: dependencies.nowMs() + delayMs };
   const changes: RunChanges = { message: failed, failingSinceMs, dueSinceMs: null };
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
-  if (row.at - failingSinceMs >= FAILING_MS) return disable(dependencies, step, 'failing', { changes, attempts: [row] });
+  if (row.at - failingSinceMs >= FAILING_MS)
+    return disable(dependencies, step, 'failing', { changes, attempts: [row] });
   await store(dependencies, step, { changes, attempts: [row], delayMs });
   return 'end';
 }
@@ -266,7 +267,9 @@ async function storeTest(
 ): Promise<Continuation> {
   const { state, testMs } = step.webhook;
   const activates = state === 'pending' && result.outcome === 'delivered';
-  const changes: RunChanges = activates ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null } : {};
+  const changes: RunChanges = activates
+    ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null }
+    : {};
   return (await store(dependencies, step, { changes, attempts: [row], testMs })) ? 'next' : 'end';
 }
 
@@ -320,6 +323,12 @@ async function disable(
   if (!(await store(dependencies, step, stored))) return 'end';
   count('webhook', 'disabled');
   const who = { id: user.id, email: user.email };
-  dependencies.audit({ event: 'hook:disable', outcome: 'ok', who, from: 'jobs', what: { hookId, host: hostOfWebhook(url), reason } });
+  dependencies.audit({
+    event: 'hook:disable',
+    outcome: 'ok',
+    who,
+    from: 'jobs',
+    what: { hookId, host: hostOfWebhook(url), reason },
+  });
   return 'end';
 }

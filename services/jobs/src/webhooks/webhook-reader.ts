@@ -1,7 +1,7 @@
 // Asks workers for the contents of messages. Rules: HOOK2, HOOK7.
 import type { Requester } from '@taskgraph/bus/requests/request';
-import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { webhookContent } from '@taskgraph/wire/bus/gateway-reads';
 import type { WebhookRunDependencies } from './run.ts';
 
