@@ -19,7 +19,7 @@ import {
 } from './webhook-rows.ts';
 
 /** How long a run has a webhook without storing anything; longer than an attempt. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 45_000;
 const DAY_MS = 86_400_000;
 /** Maximum grants of one user whose feeds count. */
 const MAXIMUM_GRANTS = 5_000;
