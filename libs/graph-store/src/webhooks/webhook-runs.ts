@@ -131,7 +131,10 @@ ${FIND_USER}
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
 ${RETURN_RUN}`;
 
-/** In, Out, Locks and Cost: as TAKE; no row if the lease has ended. */
+/**
+ * In: as TAKE. Out: as TAKE; no row if the lease has ended or the webhook is paused. Locks: the Webhook.
+ * Cost: as TAKE.
+ */
 const RENEW = `MATCH (w:Webhook {id: $id})
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND w.runner = $runner AND w.lease > timestamp()
