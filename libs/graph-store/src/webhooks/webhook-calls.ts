@@ -60,8 +60,8 @@ RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
 const LIST_WEBHOOKS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook)
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
-WITH w ORDER BY w.created, w.id
-${RETURN_WEBHOOK}`;
+WITH w
+${RETURN_WEBHOOK} ORDER BY w.created, w.id`;
 
 /** The webhooks that the caller manages. */
 export async function listWebhooks(
@@ -151,7 +151,7 @@ FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
   SET w += $changes, w.request = $request, w.state = state,
     w.tokenId = CASE WHEN adopts THEN null ELSE w.tokenId END
-  FOREACH (_ IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})
+  FOREACH (restart IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})
 )
 WITH w
 ${RETURN_WEBHOOK}`;
