@@ -15,8 +15,7 @@ function partsOf(text: string): string[] {
 /** A list of hosts in the form that URLs have, each perhaps with a port. */
 const hosts = z.string().transform((text, context): readonly string[] =>
   partsOf(text).map((part) => {
-    // The scheme has no default port, so the port is preserved.
-    const url = URL.canParse(`x://${part}`) ? new URL(`http://${part}`) : null;
+    const url = /^[^*]+$/.test(part) && URL.canParse(`http://${part}`) ? new URL(`http://${part}`) : null;
     const port = /:(\d{1,5})$/.exec(part)?.[1];
     if (url !== null && `${url.username}${url.pathname}${url.search}${url.hash}` === '/') {
       return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
