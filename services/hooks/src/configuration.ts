@@ -3,6 +3,7 @@ import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 import { type Network, parseNetwork } from './addresses/address-class.ts';
+import { hostOf } from './addresses/address-policy.ts';
 
 /** The parts of a list that is separated by commas. */
 function partsOf(text: string): string[] {
@@ -26,7 +27,7 @@ const hosts = z.string().transform((text, context): readonly string[] =>
 );
 
 /** The same without ports and without the brackets of IPv6 addresses. */
-const hostNames = hosts.transform((list) => list.map((host) => host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')));
+const hostNames = hosts.transform((list) => list.map((host) => hostOf(new URL(`http://${host}`))));
 
 const networks = z.string().transform((text, context): readonly Network[] => {
   try {
