@@ -133,9 +133,9 @@ RETURN u.id AS id`;
 
 /**
  * In: userId, now. Out: ended, ids of tokens of the user and their bots. Locks: the User is locked
- * already; the Calendars; the bots, so that no token is created meanwhile, and the Tokens. Cost:
- * their number. API tokens and calendars end with a password, since its holder could create them;
- * without a password an operator created them.
+ * already; the Calendars and the Webhooks; the bots, so that no token is created meanwhile, and the
+ * Tokens. Cost: their number. API tokens, calendars and webhooks end with a password, since its holder
+ * could create them; without a password an operator created the tokens.
  */
 const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS ends

@@ -74,7 +74,7 @@ test('[CON17 AUTH4] the password changes, and a wrong one is refused', async ({ 
   await fill('not the password', 'a quite different phrase');
   await page.getByText('The current password is wrong.').waitFor();
   // Who changes a stolen password learns of calendars, which the thief may have made.
-  await form.getByLabel('Also end all API tokens and calendars').waitFor();
+  await form.getByLabel('Also end all API tokens, calendars and webhooks').waitFor();
   await fill(PASSWORD, 'a quite different phrase');
   await page.getByText('Changed the password. All other sessions have ended.').waitFor();
   await expect(requestSession({ url, email, password: PASSWORD })).rejects.toThrow('unauthorized');

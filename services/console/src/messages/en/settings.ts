@@ -40,7 +40,7 @@ export const settings = {
   nextHelp: '10 characters or more. Common passwords are refused.',
   repeat: 'New password again',
   different: 'The new passwords do not match.',
-  endTokens: 'Also end all API tokens and calendars',
+  endTokens: 'Also end all API tokens, calendars and webhooks',
   changePassword: 'Change the password',
   passwordLead: 'All your other sessions end.',
   passwordChanged: 'Changed the password. All other sessions have ended.',
@@ -58,7 +58,7 @@ export const settings = {
   othersEnded: 'All other sessions have ended.',
   onlySession: 'There are no other sessions.',
   everywhere: 'Sign out everywhere',
-  everywhereLead: 'This ends all sessions, including this one. API tokens and calendars keep working.',
+  everywhereLead: 'This ends all sessions, including this one. API tokens, calendars and webhooks keep working.',
   everywhereConfirm: 'Sign out everywhere now',
 
   tokens: 'API tokens',
