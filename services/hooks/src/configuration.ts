@@ -3,6 +3,7 @@ import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 import { type Network, parseNetwork } from './addresses/address-class.ts';
+import { hostOf } from './addresses/address-policy.ts';
 
 /** The parts of a list that is separated by commas. */
 function partsOf(text: string): string[] {
@@ -15,8 +16,7 @@ function partsOf(text: string): string[] {
 /** A list of hosts in the form that URLs have, each perhaps with a port. */
 const hosts = z.string().transform((text, context): readonly string[] =>
   partsOf(text).map((part) => {
-    // The scheme has no default port, so the port is preserved.
-    const url = URL.canParse(`x://${part}`) ? new URL(`http://${part}`) : null;
+    const url = /^[^*]+$/.test(part) && URL.canParse(`http://${part}`) ? new URL(`http://${part}`) : null;
     const port = /:(\d{1,5})$/.exec(part)?.[1];
     if (url !== null && `${url.username}${url.pathname}${url.search}${url.hash}` === '/') {
       return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
@@ -27,7 +27,7 @@ const hosts = z.string().transform((text, context): readonly string[] =>
 );
 
 /** The same without ports and without the brackets of IPv6 addresses. */
-const hostNames = hosts.transform((list) => list.map((host) => host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')));
+const hostNames = hosts.transform((list) => list.map((host) => hostOf(new URL(`http://${host}`))));
 
 const networks = z.string().transform((text, context): readonly Network[] => {
   try {

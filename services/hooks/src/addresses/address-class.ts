@@ -1,4 +1,5 @@
 // Classifies IP addresses: which are on the public internet, and which the installation opens.
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
@@ -25,6 +26,9 @@ const NEVER_IN_NETWORKS: readonly string[] = ['loopback', 'linkLocal', 'unspecif
 
 /** Parses `10.1.0.0/16`, or a single address. Throws an Error if it is neither. */
 export function parseNetwork(text: string): Network {
+  const [host = ''] = text.split('/');
+  // The parser also takes `10.1` for an address.
+  if (isIP(host) === 0) throw new Error(`${host} is not an IP address`);
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
   return [address, address.kind() === 'ipv4' ? IPV4_BITS : IPV6_BITS];
