@@ -30,17 +30,19 @@ const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration
   labels: ['kind'],
   buckets: RUN_SECONDS,
 });
+let readWebhookLag = () => 0;
+metrics.gauge(
+  'taskgraph_hook_lag_seconds',
+  'How long the oldest message of an active webhook has been due, without those whose receivers fail; 0 in services that did not look lately.',
+  [],
+  () => readWebhookLag(),
+);
 // Initialize all series, so that rates are correct from the first attempt on.
 for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);
 
-/** Reports how long the messages of webhooks have been due. */
+/** Sets the source of the lag of webhooks, seconds. */
 export function reportWebhookLag(read: () => number): void {
-  metrics.gauge(
-    'taskgraph_hook_lag_seconds',
-    'Age of the oldest due message of an active webhook, without those whose receivers fail; 0 in services that did not look lately.',
-    [],
-    read,
-  );
+  readWebhookLag = read;
 }
 
 /** Counts a job's outcome. Outcomes are few and fixed; each job's file defines its own. */
