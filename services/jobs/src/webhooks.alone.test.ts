@@ -47,6 +47,8 @@ beforeAll(async () => {
   const environment = {
     HOOKS_ALLOWED_HOSTS: '127.0.0.1',
     WEBHOOK_SWEEP_INTERVAL_MS: '500',
+    // Missing schedules are restored in this interval.
+    SWEEP_INTERVAL_MS: '2000',
     COMMAND_DEADLINE_MS: '60000',
   };
   stack = await startTestStack({ jobs: 2, hooks: 1, environment });
