@@ -5,6 +5,7 @@ import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import { PUSHES } from '@taskgraph/wire/operations/pushes';
+import { webhookOperations } from '@taskgraph/wire/operations/webhooks/webhook-operations';
 import { WEBHOOK_BODIES } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { z } from 'zod';
 import { referenceTo, schemasFor } from './schemas.ts';
@@ -46,6 +47,7 @@ export function publicTypes(): string {
     ...formerNames,
     `/** Each call by its event: its payload over a socket, and its answer. */\nexport type CallTypes = {\n${events.join('\n')}\n};`,
     `/** Each push by its event. */\nexport type PushTypes = {\n${pushTypes.join('\n')}\n};`,
+    `/** The fields of a new webhook. */\nexport type WebhookFields = ${typeOf(payloadSchema(webhookOperations['hook:add'].payload), '')};`,
     `/** A message to a webhook. */\nexport type WebhookMessage = ${messages.map((each) => typeOf(each, '')).join(' | ')};`,
     `/** The calls that change nothing. */\nexport type ReadName = ${reads.join(' | ')};`,
   ].join('\n\n')}\n`;
