@@ -36,7 +36,7 @@ export interface SliceMessages {
 export function createSliceMessages(hook: string, filters: readonly string[]): SliceMessages {
   const seen = new Map<string, Set<string>>();
   const accepts = (type: string) =>
-    filters.length === 0 || filters.includes(type) || filters.includes(type.replace(/\..*$/, '.*'));
+    filters.length === 0 || filters.includes(type) || filters.includes(`${type.slice(0, type.indexOf('.'))}.*`);
 
   function isNew(batchId: string, { type, id }: HookEvent): boolean {
     const known = seen.get(batchId) ?? new Set();
