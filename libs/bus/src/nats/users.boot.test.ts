@@ -139,8 +139,8 @@ const SUBJECTS: readonly [
 ][] = [
   ['tg.cmd.5', ['gateway'], ['worker']],
   ['tg.system.5', ['jobs'], ['worker']],
-  ['tg.read', ['gateway'], ['worker'], 'workers'],
-  ['tg.read', ['gateway'], []],
+  ['tg.read', ['gateway', 'jobs'], ['worker'], 'workers'],
+  ['tg.read', ['gateway', 'jobs'], []],
   ['tg.read.5', ['gateway'], ['worker'], 'workers'],
   ['tg.read.5', ['gateway'], []],
   ['tg.slices', ['worker'], ['gateway'], 'gateways.3'],

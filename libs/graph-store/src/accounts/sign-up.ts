@@ -6,9 +6,9 @@ import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
-import { END_WEBHOOKS } from '../webhooks/webhook-ends.ts';
 import { END_CALENDARS } from './calendars.ts';
 import { actingUserOf, ENSURE_USER, ensureUserParameters } from './users.ts';
+import { END_WEBHOOKS } from './webhook-ends.ts';
 
 /**
  * Maximum pending registrations of one e-mail, the newest. Each has its own link, so that nobody

@@ -6,7 +6,6 @@ import type { TokenKind } from '@taskgraph/wire/bus/gateway-reads';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
-import { END_WEBHOOKS, END_WEBHOOKS_OF_TOKEN, PASS_WEBHOOKS_ON } from '../webhooks/webhook-ends.ts';
 import { END_CALENDARS } from './calendars.ts';
 import {
   factsOf,
@@ -17,6 +16,7 @@ import {
   type TokenFacts,
   type TokenHolder,
 } from './tokens.ts';
+import { END_WEBHOOKS, END_WEBHOOKS_OF_TOKEN, PASS_WEBHOOKS_ON } from './webhook-ends.ts';
 
 /**
  * In: userId, maintainer (or null), id, isSession, request, now. Out: id of the token, or no row.

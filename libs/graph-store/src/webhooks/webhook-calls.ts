@@ -46,7 +46,7 @@ WITH w, t`;
 
 /**
  * The end of statements. In: w, now. Out: hook, its properties, and ended, whether the token that
- * created it has ended.
+ * created it has ended. Locks: none. Cost: an index look-up.
  */
 const RETURN_WEBHOOK = `OPTIONAL MATCH (creator:Token {id: w.tokenId})
 RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
@@ -60,8 +60,8 @@ RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
 const LIST_WEBHOOKS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook)
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
-WITH w ORDER BY w.created, w.id
-${RETURN_WEBHOOK}`;
+WITH w
+${RETURN_WEBHOOK} ORDER BY w.created, w.id`;
 
 /** The webhooks that the caller manages. */
 export async function listWebhooks(
@@ -151,7 +151,7 @@ FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
   SET w += $changes, w.request = $request, w.state = state,
     w.tokenId = CASE WHEN adopts THEN null ELSE w.tokenId END
-  FOREACH (_ IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})
+  FOREACH (restart IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})
 )
 WITH w
 ${RETURN_WEBHOOK}`;
@@ -169,7 +169,8 @@ interface WebhookUpdate extends WebhookRequest {
 export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
-  return change(database, UPDATE_WEBHOOK, { ...input, changes: { ...changes }, isRestart });
+  const parameters = { ...input, changes: { ...changes }, isRestart };
+  return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
 }
 
 /**
@@ -214,7 +215,7 @@ WITH w
 ${RETURN_WEBHOOK}`;
 
 /** Replaces the secret; null if there is no such webhook. */
-export function rotateWebhookSecret(
+export async function rotateWebhookSecret(
   database: Database,
   {
     secret,
@@ -223,7 +224,7 @@ export function rotateWebhookSecret(
   }: WebhookRequest & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number; readonly now: string },
 ): Promise<StoredWebhook | null> {
   const until = overlapMs === 0 ? null : integer(Date.parse(request.now) + overlapMs);
-  return change(database, ROTATE_SECRET, { ...request, secret, until });
+  return changedIn(await retry(() => database.write(ROTATE_SECRET, { ...request, secret, until })));
 }
 
 /**
@@ -236,11 +237,12 @@ WITH w
 ${RETURN_WEBHOOK}`;
 
 /** Requests a `hook.ping`; null if there is no such webhook. */
-export function requestWebhookTest(
+export async function requestWebhookTest(
   database: Database,
   input: WebhookRequest & { readonly now: string },
 ): Promise<StoredWebhook | null> {
-  return change(database, REQUEST_TEST, { ...input, nowMs: integer(Date.parse(input.now)) });
+  const parameters = { ...input, nowMs: integer(Date.parse(input.now)) };
+  return changedIn(await retry(() => database.write(REQUEST_TEST, parameters)));
 }
 
 /**
@@ -255,11 +257,11 @@ WITH w
 ${RETURN_WEBHOOK}`;
 
 /** Moves the position of a webhook; null if there is none. */
-export function moveWebhookPosition(
+export async function moveWebhookPosition(
   database: Database,
   input: WebhookRequest & { readonly request: string; readonly position: string; readonly now: string },
 ): Promise<StoredWebhook | null> {
-  return change(database, MOVE_POSITION, { ...input });
+  return changedIn(await retry(() => database.write(MOVE_POSITION, { ...input })));
 }
 
 /**
@@ -286,8 +288,7 @@ export async function listWebhookDeliveries(
   return row === undefined ? null : (row.deliveries as Row[]).map(decodeDelivery);
 }
 
-async function change(database: Database, statement: string, parameters: Row): Promise<StoredWebhook | null> {
-  const [row] = await retry(() => database.write(statement, parameters));
+function changedIn([row]: readonly Row[]): StoredWebhook | null {
   return row === undefined ? null : webhookOf(row);
 }
 

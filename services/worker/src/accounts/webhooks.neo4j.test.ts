@@ -224,8 +224,14 @@ describe('a change', () => {
     const { user, caller, id } = await active();
     const times = [...Array.from({ length: 205 }, (_, index) => NOW - index), NOW - 8 * DAY_MS];
     const attempts = times.map((time) => ({
-      ...{ hookId: id, at: integer(time), messageId: 'm', type: 'graph.changed', attempt: integer(1) },
-      ...{ status: 'refused', code: integer(500), durationMs: integer(12) },
+      hookId: id,
+      at: integer(time),
+      messageId: 'm',
+      type: 'graph.changed',
+      attempt: integer(1),
+      status: 'refused',
+      code: integer(500),
+      durationMs: integer(12),
     }));
     await database.write('UNWIND $attempts AS attempt CREATE (d:WebhookDelivery) SET d = attempt', { attempts });
     const { deliveries } = (await done('account:hook:deliveries', { id, caller }, user)) as unknown as {
@@ -234,7 +240,13 @@ describe('a change', () => {
     expect(deliveries).toHaveLength(200);
     expect(deliveries.slice(0, 2)).toEqual(
       [at(0), at(-1)].map((time) => ({
-        ...{ time, messageId: 'm', type: 'graph.changed', attempt: 1, outcome: 'refused', status: 500, durationMs: 12 },
+        time,
+        messageId: 'm',
+        type: 'graph.changed',
+        attempt: 1,
+        outcome: 'refused',
+        status: 500,
+        durationMs: 12,
       })),
     );
   });

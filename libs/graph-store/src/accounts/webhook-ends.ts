@@ -23,7 +23,10 @@ export const END_WEBHOOKS_OF_TOKEN = `CALL (u, t) {
   SET ${END}
 }`;
 
-/** In: u, t and next (Tokens). Otherwise as END_WEBHOOKS_OF_TOKEN. */
+/**
+ * In: u, t and next (Tokens). Out: as before. Locks: the Webhooks, after the User. Cost: the number of
+ * the user's webhooks.
+ */
 export const PASS_WEBHOOKS_ON = `CALL (u, t, next) {
   MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {tokenId: t.id})
   SET w.tokenId = next.id
