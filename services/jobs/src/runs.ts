@@ -7,7 +7,7 @@ import { DAY_MS } from '@taskgraph/wire/timestamps';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
-import type { JobKind } from './metrics.ts';
+import type { ScheduledKind } from './metrics.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
 import { purgeTrash } from './trash-purge.ts';
@@ -22,6 +22,7 @@ type Config = Pick<
   | 'SWEEP_INTERVAL_MS'
   | 'REWRITE_INTERVAL_MS'
   | 'RETENTION_INTERVAL_MS'
+  | 'WEBHOOK_SWEEP_INTERVAL_MS'
 >;
 
 interface RunContext {
@@ -29,6 +30,7 @@ interface RunContext {
   readonly database: Database;
   readonly send: SendAsSystem;
   readonly require: (expirations: readonly Expiration[]) => Promise<void>;
+  readonly sweepWebhooks: () => Promise<void>;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly stopping: AbortSignal;
@@ -39,6 +41,7 @@ export function schedulesOf(config: Config): Schedules {
   const { SWEEP_INTERVAL_MS: sweepMs, REWRITE_INTERVAL_MS: rewriteMs, RETENTION_INTERVAL_MS: retentionMs } = config;
   return {
     sweep: sweepMs,
+    webhooks: config.WEBHOOK_SWEEP_INTERVAL_MS,
     rewrite: rewriteMs,
     retire: retentionMs,
     ...(config.TRASH_RETENTION_DAYS > 0 ? { trash: retentionMs } : {}),
@@ -47,13 +50,15 @@ export function schedulesOf(config: Config): Schedules {
 }
 
 /** Creates the function that executes one run of a kind. */
-export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
+export function createRuns(running: RunContext): (kind: ScheduledKind) => Promise<void> {
   const { config, database, stopping } = running;
   const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
   return async (kind) => {
     switch (kind) {
       case 'sweep':
         return sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
+      case 'webhooks':
+        return running.sweepWebhooks();
       case 'trash':
         // A run scheduled before it was disabled may still arrive.
         if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));

@@ -26,6 +26,7 @@ export const AUDIT_EVENTS = {
   'hook:delete': ['hookId'],
   'hook:rotate': ['hookId', 'overlap'],
   'hook:replay': ['hookId', 'since'],
+  'hook:disable': ['hookId', 'host', 'reason'],
   grant: ['call', 'change', 'nodeId', 'email', 'level', 'due', 'branch', 'batchId', 'more'],
   publication: ['call', 'change', 'nodeId', 'due', 'branch', 'batchId', 'more'],
   'access:end': ['nodeId'],

@@ -10,11 +10,11 @@ const hook = id.describe('The id of the webhook.');
 const event = z
   .strictObject({
     type: z.enum(WEBHOOK_EVENTS),
-    batchId: id.optional().describe('The batch that caused it; missing for `node.due` and changes of access.'),
+    batchId: id.optional().describe('The batch that caused it; missing for `node.due`.'),
     id: id.optional().describe('The node or the link; missing for an event about a whole graph.'),
     feed: z.string().optional().describe('Only in events about access: the feed.'),
-    before: fields.optional().describe('The changed fields before; missing in a thin message.'),
-    after: fields.optional().describe('The changed fields after; missing in a thin message.'),
+    before: fields.nullable().optional().describe('The changed fields before; null if it did not exist.'),
+    after: fields.nullable().optional().describe('The changed fields after; null if it no longer exists.'),
   })
   .meta({ id: 'WebhookEvent', description: 'A change to a node, a link or the access of the user.' });
 export type WebhookEventBody = z.infer<typeof event>;
@@ -40,6 +40,7 @@ export const WEBHOOK_BODIES = {
           .describe('By feed: the number of the last slice before this message, and of the last one in it.'),
         batches: z.array(batch),
         thin: z.literal(true).optional().describe('The changes were too long: the events have ids only.'),
+        truncated: z.literal(true).optional().describe('Even the ids were too many: read the graph again.'),
       }),
     })
     .meta({ id: 'GraphChangedMessage', description: 'Changes that the user sees, in order.' }),

@@ -21,6 +21,7 @@ import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
 const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
@@ -30,6 +31,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
   'tokens:resolve': readTokenOwners,
   'calendars:resolve': resolveCalendarAddresses,
   'tokens:check': checkTokens,
+  'webhook:message': withStableAccess(readWebhookMessage),
 };
 
 /** Reads with pages as answers. */
