@@ -15,7 +15,11 @@ const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 /** Starts the service with these variables and no others. Resolves when it is ready. */
 async function start(environment: Record<string, string>): Promise<{ child: ChildProcess; output: () => string }> {
-  const child = fork(SCRIPT, [], { env: { PATH: process.env.PATH, ADMIN_PORT: '0', ...environment }, silent: true });
+  const child = fork(SCRIPT, [], {
+    env: { PATH: process.env.PATH, ADMIN_PORT: '0', ...environment },
+    silent: true,
+    execArgv: [],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {

@@ -113,7 +113,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   // A page that imports the client's root must not bundle these two.
   { name: /^@noble\/hashes\//, places: ['libs/client/src/transfer/import/content-hash.ts'] },
-  { name: /^standardwebhooks$/, places: ['libs/client/src/hooks.ts'], inTests: true },
+  {
+    name: /^standardwebhooks$/,
+    places: ['libs/client/src/hooks.ts', 'libs/cli/src/hooks/forwarder.ts'],
+    inTests: true,
+  },
   { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
   { name: /^react(-dom)?(\/|$)/, places: ['services/console/', 'libs/client/src/react'], inTests: true },
   { name: /^axe-core$/, places: ['services/console/src/test/'] },

@@ -47,7 +47,13 @@ function lookupOf(addresses: readonly string[]): LookupFunction {
 function tlsOptions(url: URL, secureContext: SecureContext) {
   const host = hostOf(url);
   // A certificate's name is compared with `host`. An IP address may not be sent as a server name.
-  return { secureContext, host, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) };
+  return {
+    secureContext,
+    host,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+    ...(isIP(host) === 0 && { servername: host }),
+  };
 }
 
 interface ProxyConnection {
