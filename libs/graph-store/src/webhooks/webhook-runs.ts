@@ -39,7 +39,10 @@ const FIND_USER = `CALL (w) {
   RETURN u
 }`;
 
-/** Whether the user u of a webhook has a free place for a run. */
+/**
+ * In: u (the user of a webhook), mostRuns. Out: whether the user has a free place for a run. Locks: none.
+ * Cost: the number of the user's webhooks.
+ */
 const HAS_PLACE = `COUNT {
   MATCH (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.lease > timestamp()
 } < $mostRuns`;
@@ -135,7 +138,7 @@ RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS ema
  * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place. Locks: the
  * first webhook of the user, then the Webhook. Cost: the number of the user's webhooks, and SUM_HEADS.
  */
-const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User)
+const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
 CALL (user) {
   MATCH (user)-[:HAS_WEBHOOK]->(first:Webhook)
   WITH first ORDER BY first.id LIMIT 1
