@@ -273,6 +273,24 @@ test('[HOOK13] a silent receiver delays no webhook of another user', async () =>
   for (const one of silent) await expect.poll(() => addedIn(one.path.accepted), WAIT).toContain(theirs);
 });
 
+test('[HOOK6] jobs services that are told to stop do not wait for a slow receiver, which gets the message again', async () => {
+  const { path } = await addHook();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  path.answer = () => ({ status: 200, ...(changesIn(path).length === 1 ? { after: held } : {}) });
+  const [node] = await addNodes(1);
+  await expect.poll(() => changesIn(path).length, WAIT).toBe(1);
+  for (const name of ['jobs-1', 'jobs-2']) stack.service(name).kill('SIGTERM');
+  await expect.poll(() => addedIn(path.accepted), WAIT).toEqual([node]);
+  const [first, second] = changesIn(path);
+  expect(second?.id).toBe(first?.id);
+  // Not while the first attempt may still be in progress.
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(15_000);
+  release();
+});
+
 test('[HOOK6 HOOK10] a hooks service that hangs and then ends loses nothing', async () => {
   const { path } = await addHook();
   stack.service('hooks-1').kill('SIGSTOP');
