@@ -9,8 +9,7 @@ import type * as answers from './operations/answers.ts';
 import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
 import type { PUSHES, PushName } from './operations/pushes.ts';
 import type * as webhooks from './operations/webhooks/webhook-answers.ts';
-import type { webhookOperations } from './operations/webhooks/webhook-operations.ts';
-import type { WEBHOOK_BODIES, WebhookBody } from './webhooks/webhook-bodies.ts';
+import type { WebhookBody } from './webhooks/webhook-bodies.ts';
 
 type AnswerTo<E extends EventName> = z.output<(typeof OPERATIONS)[E]['answer']>;
 
@@ -90,12 +89,16 @@ export type ChangedWebhook = z.output<typeof webhooks.changedHook>;
 export type ReplayedWebhook = z.output<typeof webhooks.replayedHook>;
 export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
 export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
-/** The fields of a new webhook. */
-export type WebhookFields = z.input<(typeof webhookOperations)['hook:add']['payload']>;
-/** The body of a message to a webhook. */
-export type WebhookMessage = { [T in keyof typeof WEBHOOK_BODIES]: WebhookBody<T> }[keyof typeof WEBHOOK_BODIES];
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
+
+// Messages to webhooks.
+export type GraphChangedMessage = WebhookBody<'graph.changed'>;
+export type GraphResetMessage = WebhookBody<'graph.reset'>;
+export type HookPingMessage = WebhookBody<'hook.ping'>;
+export type WebhookEvent = GraphChangedMessage['data']['events'][number];
+export type WebhookBatch = GraphChangedMessage['data']['batches'][number];
+export type WebhookMessage = GraphChangedMessage | GraphResetMessage | HookPingMessage;
 
 // Pushes.
 export type Connected = PushTypes['connected'];

@@ -1,13 +1,36 @@
 // The calls on the webhooks of a user. Rule: HOOK1.
 import type {
+  CallTypes,
   ChangedWebhook,
   NewWebhook,
   ReplayedWebhook,
+  Webhook,
   WebhookDeliveries,
-  WebhookFields,
   Webhooks,
 } from '@taskgraph/wire/public-types';
 import { type RestCredentials, rest } from '../rest.ts';
+
+/** The fields of a new webhook. */
+export interface WebhookFields {
+  /** The address of the receiver. */
+  url: string;
+  /** Default: the host of the address. */
+  name?: string;
+  /** The root of a branch; without it, the whole graph. */
+  root?: string;
+  /** The types of its events; without it, all. */
+  events?: Webhook['events'];
+  /** Conditions, as `node:find` takes them. */
+  where?: NonNullable<CallTypes['node:find']['payload']['where']>;
+}
+
+/** The fields to change; null for the whole graph, or no conditions. */
+export type WebhookChanges = Partial<Omit<WebhookFields, 'root' | 'where'>> & {
+  root?: string | null;
+  where?: WebhookFields['where'] | null;
+  /** Disables the webhook, or lets it continue where it ended. */
+  enabled?: boolean;
+};
 
 /**
  * The webhooks of a user, by a session or by a token with the scopes `hooks` and `read`; `session:
@@ -22,13 +45,8 @@ export function webhooks({ url, ...credentials }: { url: string } & RestCredenti
     list: async () => (await request<Webhooks>('GET', path)).hooks,
     /** The answer's `secret` signs the messages; the service never shows it again. */
     add: (fields: WebhookFields) => request<NewWebhook>('POST', path, { body: { ...fields } }),
-    /** `enabled` disables the webhook, or lets it continue where it ended. */
-    update: async (
-      id: string,
-      fields: { [F in keyof WebhookFields]?: WebhookFields[F] | (F extends 'root' | 'where' ? null : never) } & {
-        enabled?: boolean;
-      },
-    ) => (await request<ChangedWebhook>('PUT', path, { body: { id, ...fields } })).hook,
+    update: async (id: string, changes: WebhookChanges) =>
+      (await request<ChangedWebhook>('PUT', path, { body: { id, ...changes } })).hook,
     delete: async (id: string) => void (await request('DELETE', path, { body: { id } })),
     /** `overlap`: hours for which the present secret signs too. */
     rotate: (id: string, options: { overlap?: number } = {}) =>

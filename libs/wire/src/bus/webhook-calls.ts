@@ -30,12 +30,13 @@ const definition = z.object({
 });
 
 /** A webhook as its user sees it. Times are ISO 8601 UTC. */
-const view = definition.extend({
+const view = z.object({
   id: anyId,
-  tokenId: anyId.nullable(),
-  createdTime: z.string(),
+  ...definition.shape,
   state: z.enum(WEBHOOK_STATES),
   reason: z.enum(WEBHOOK_REASONS).nullable(),
+  tokenId: anyId.nullable(),
+  createdTime: z.string(),
   lastSuccess: z.string().nullable(),
   failingSince: z.string().nullable(),
   nextAttempt: z.string().nullable(),

@@ -18,7 +18,7 @@ import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
 const FILE = '../../../../docs/api/examples.json';
 /** The only limit that these tests run into. */
-const TOKENS = 5;
+const TOKENS = 8;
 const WAIT = { timeout: 120_000, interval: 25 };
 
 let stack: TestStack;

@@ -132,6 +132,7 @@ function changed(answer: Changed): RouteResult {
 }
 
 /** The conditions are stored as text. */
-function shownWebhook({ where, ...webhook }: WebhookView) {
+function shownWebhook(webhook: WebhookView) {
+  const { where } = webhook;
   return { ...webhook, where: where === null ? null : (JSON.parse(where) as Record<string, unknown>) };
 }
