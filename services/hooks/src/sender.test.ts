@@ -185,6 +185,12 @@ describe('targets without an answer', () => {
       async () => `http://127.0.0.1:${(await tcpServer((socket) => void socket.resume())).port}/`,
     ],
     [
+      'a receiver that does not finish the TLS handshake',
+      'timeout',
+      async () => `https://localhost:${(await tcpServer((socket) => void socket.resume())).port}/`,
+    ],
+    ['a silent name server', 'timeout', async () => 'https://silent.test/'],
+    [
       'a receiver that closes the connection',
       'response',
       async () => `http://127.0.0.1:${(await tcpServer((socket) => socket.once('data', () => socket.end()))).port}/`,
@@ -213,6 +219,7 @@ describe('targets without an answer', () => {
   test.each(TARGETS)('[HOOK9] %s gives the same answer as the others', async (_, reason, urlOf) => {
     const dns = await startDnsServer((name) => {
       if (name === 'failing.test') return 'failure';
+      if (name === 'silent.test') return 'silence';
       return name === 'public.test' ? ['93.184.215.14'] : null;
     });
     closers.push(dns.close);
