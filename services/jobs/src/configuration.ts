@@ -68,7 +68,7 @@ export const configuration = defineConfig({
   WEBHOOKS_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(512),
     default: 64,
-    description: 'Webhooks to which this service delivers at the same time; at most 4 of one user.',
+    description: 'Webhooks to which this service delivers at the same time.',
   },
   EXPIRIES_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(256),

@@ -146,10 +146,7 @@ test('[ACL5] a sweep runs on time while expirations use the whole concurrency', 
 
 test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run at a time', async () => {
   const [prefix, ended] = [randomUUID(), [] as (() => void)[]];
-  const [hook, other] = [
-    { id: randomUUID(), userId: randomUUID() },
-    { id: randomUUID(), userId: randomUUID() },
-  ];
+  const [hook, other] = [{ id: randomUUID() }, { id: randomUUID() }];
   const begun: string[] = [];
   const deliver = ({ id }: DueWebhook) =>
     new Promise<void>((resolve) => {

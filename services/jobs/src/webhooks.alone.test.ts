@@ -47,6 +47,8 @@ beforeAll(async () => {
   const environment = {
     HOOKS_ALLOWED_HOSTS: '127.0.0.1',
     WEBHOOK_SWEEP_INTERVAL_MS: '500',
+    // Missing schedules are restored in this interval.
+    SWEEP_INTERVAL_MS: '2000',
     COMMAND_DEADLINE_MS: '60000',
   };
   stack = await startTestStack({ jobs: 2, hooks: 1, environment });
@@ -269,6 +271,24 @@ test('[HOOK13] a silent receiver delays no webhook of another user', async () =>
   expect(silent.map((one) => one.path.accepted.length)).toEqual([0, 0, 0, 0, 0]);
   release();
   for (const one of silent) await expect.poll(() => addedIn(one.path.accepted), WAIT).toContain(theirs);
+});
+
+test('[HOOK6] jobs services that are told to stop do not wait for a slow receiver, which gets the message again', async () => {
+  const { path } = await addHook();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  path.answer = () => ({ status: 200, ...(changesIn(path).length === 1 ? { after: held } : {}) });
+  const [node] = await addNodes(1);
+  await expect.poll(() => changesIn(path).length, WAIT).toBe(1);
+  for (const name of ['jobs-1', 'jobs-2']) stack.service(name).kill('SIGTERM');
+  await expect.poll(() => addedIn(path.accepted), WAIT).toEqual([node]);
+  const [first, second] = changesIn(path);
+  expect(second?.id).toBe(first?.id);
+  // Not while the first attempt may still be in progress.
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(15_000);
+  release();
 });
 
 test('[HOOK6 HOOK10] a hooks service that hangs and then ends loses nothing', async () => {

@@ -24,19 +24,25 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const userId = randomUUID();
-  id = randomUUID();
   user = await ensureUser(database, { id: userId, email: `${userId}@example.com`, username: 'ann', now: now() });
-  await database.write(
-    `MATCH (u:User {id: $userId}) CREATE (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id, userId: $userId, state: 'active', version: $one,
-      name: 'n', url: 'https://example.com', events: [], secret: 's', position: 'p', created: $now})`,
-    { userId, id, one: integer(1), now: now() },
-  );
+  id = await create();
 });
 afterEach(async () => {
-  await database.write('MATCH (w:Webhook {id: $id}) DETACH DELETE w', { id });
+  await database.write('MATCH (w:Webhook {userId: $userId}) DETACH DELETE w', { userId: user.id });
   await database.write('MATCH (d:WebhookDelivery) WHERE d.hookId = $id DELETE d', { id });
 });
 afterAll(() => database.close());
+
+/** Another webhook of the user. */
+async function create(): Promise<string> {
+  const created = randomUUID();
+  await database.write(
+    `MATCH (u:User {id: $userId}) CREATE (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id, userId: $userId, state: 'active', version: $one,
+      name: 'n', url: 'https://example.com', events: [], secret: 's', position: 'p', created: $now})`,
+    { userId: user.id, id: created, one: integer(1), now: now() },
+  );
+  return created;
+}
 
 const now = () => new Date().toISOString();
 const take = (runner: string) => leaseWebhook(database, { id, runner, now: now() }, false);
@@ -52,7 +58,7 @@ async function property(name: string): Promise<unknown> {
 async function isDue(state: 'pending' | 'active' | 'disabled' = 'active'): Promise<boolean> {
   const before = `${id.slice(0, -1)}`;
   const { due } = await listDueWebhooks(database, { state, after: before, limit: 1, now: now() });
-  return due.some((one) => one.id === id && one.userId === user.id);
+  return due.some((one) => one.id === id);
 }
 const delivery = (at: number): StoredDelivery => ({
   hookId: id,
@@ -66,7 +72,7 @@ const delivery = (at: number): StoredDelivery => ({
 });
 
 test('[HOOK6] one runner has a webhook until its lease ends, and then stores nothing more', async () => {
-  expect(await take('one')).toMatchObject({ webhook: { id, position: 'p' }, user: { id: user.id }, headsSum: 0 });
+  expect(await take('one')).toMatchObject({ webhook: { id, position: 'p' }, user: { id: user.id }, headsSum: '0:0:0' });
   expect(await take('two')).toBeNull();
   expect(await step('one', { position: 'q' })).toBe(true);
   await set('w.lease = timestamp() - 1');
@@ -130,6 +136,27 @@ test('[HOOK10] a webhook is due when a feed of its user has moved since the last
   expect(await take('one')).toBeNull();
 });
 
+test('[HOOK2 HOOK10] a webhook is due after its user has lost a grant, whatever the numbers of the feeds', async () => {
+  const [node, feed] = [randomUUID(), userFeed(user.id)];
+  await database.write(
+    `MATCH (p:Principal {email: $email}) MERGE (n:Node {id: $node})
+     CREATE (:Feed {id: 'root:' + $node, seq: $zero, epoch: $zero})
+     CREATE (p)-[:GRANT {key: $node, nodeId: $node, branch: true, level: $zero, showing: true, email: $email}]->(n)`,
+    { email: user.email, node, zero: integer(0) },
+  );
+  const found = await take('one');
+  expect(found?.headsSum).toBe('0:0:1');
+  await step('one', { headsSum: found?.headsSum });
+  await releaseWebhook(database, { id, runner: 'one' });
+  expect(await isDue()).toBe(false);
+  // The number of the own feed rises by one, as the count of the grants falls by one.
+  const end =
+    'MATCH (:Principal)-[g:GRANT {key: $node}]->(n:Node), (f:Feed {id: $feed}) SET f.seq = f.seq + 1 DELETE g';
+  await database.write(end, { node, feed });
+  expect(await isDue()).toBe(true);
+  await database.write("MATCH (n:Node {id: $node}), (f:Feed {id: 'root:' + $node}) DETACH DELETE n, f", { node });
+});
+
 test('[HOOK3 HOOK12] a disabled webhook is due for a test, and one of a disabled user or an ended token is not', async () => {
   await set("w.state = 'pending'");
   expect(await isDue('pending')).toBe(true);
@@ -156,4 +183,17 @@ test('[HOOK14] the lag counts from the first look that found a webhook due, and 
   expect(await dueSince()).toBe(first);
   await set('w.failingSinceMs = timestamp()');
   expect(await dueSince()).toBeNull();
+});
+
+test('[HOOK13] at most four webhooks of a user are run at once, in any services', async () => {
+  const ids = [id, ...(await Promise.all(Array.from({ length: 7 }, create)))];
+  const takeAll = () =>
+    Promise.all(ids.map((one) => leaseWebhook(database, { id: one, runner: `runner of ${one}`, now: now() }, false)));
+  const taken = (await takeAll()).flatMap((found) => found?.webhook.id ?? []);
+  expect(taken).toHaveLength(4);
+  expect((await takeAll()).filter((found) => found !== null)).toEqual([]);
+  expect(await isDue()).toBe(false);
+  const [first = ''] = taken;
+  await releaseWebhook(database, { id: first, runner: `runner of ${first}` });
+  expect((await takeAll()).filter((found) => found !== null)).toHaveLength(1);
 });

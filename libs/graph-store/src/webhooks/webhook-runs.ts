@@ -1,9 +1,12 @@
-// The runs that deliver the messages of webhooks. Rules: HOOK3, HOOK6, HOOK8, HOOK10.
+// The runs that deliver the messages of webhooks. Rules: HOOK3, HOOK6, HOOK8, HOOK10, HOOK13.
 //
 // 1. Only the runner that has the lease delivers. Leases use the database's clock.
 // 2. A run stores nothing after its lease, or after a change of the webhook by its user (`version`).
-// 3. `headsSum` is the sum of the heads of the user's feeds that a run has looked at. Another sum means
-//    that there may be more to deliver.
+// 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
+//    them, and not the user, for whose lock commands wait.
+// 4. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
+//    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
+//    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { actingUserOf } from '../accounts/users.ts';
@@ -21,6 +24,8 @@ import {
 /** How long a run has a webhook without storing anything; longer than an attempt. */
 const LEASE_MS = 45_000;
 const DAY_MS = 86_400_000;
+/** Maximum webhooks of one user that have a lease. */
+const MOST_OF_ONE_USER = 4;
 /** Maximum grants of one user whose feeds count. */
 const MAXIMUM_GRANTS = 5_000;
 
@@ -35,6 +40,14 @@ const FIND_USER = `CALL (w) {
 }`;
 
 /**
+ * In: u (the user of a webhook), mostRuns. Out: whether the user has a free place for a run. Locks: none.
+ * Cost: the number of the user's webhooks.
+ */
+const HAS_PLACE = `COUNT {
+  MATCH (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.lease > timestamp()
+} < $mostRuns`;
+
+/**
  * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
  * index look-up for each. Expired grants do not count.
  */
@@ -45,13 +58,13 @@ const SUM_HEADS = `CALL (u) {
     WHERE p.userId = u.id AND g.showing AND (g.due IS NULL OR g.due > $now)
     WITH g LIMIT $mostGrants
     MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
-    RETURN coalesce(sum(f.seq), 0) + count(f) AS granted
+    RETURN toString(coalesce(sum(f.seq), 0)) + ':' + toString(count(f)) AS granted
   }
-  RETURN coalesce(own.seq, 0) + granted AS headsSum
+  RETURN toString(coalesce(own.seq, 0)) + ':' + granted AS headsSum
 }`;
 
 /**
- * In: state, after (id), limit, now, mostGrants. Out: id, userId, isHealthy (active, and its last attempt did not
+ * In: state, after (id), limit, now, mostGrants, mostRuns. Out: id, isHealthy (active, and its last attempt did not
  * fail), dueSinceMs (0 if it was not due before). Locks: none. Cost: the limit, and the heads of each user.
  */
 const LIST_DUE = `
@@ -59,12 +72,12 @@ MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state A
 WITH w ORDER BY w.id LIMIT $limit
 WITH w WHERE ${IS_READY}
 ${FIND_USER}
-WITH u, collect(w) AS webhooks
+WITH u, collect(w) AS webhooks WHERE ${HAS_PLACE}
 ${SUM_HEADS}
 UNWIND webhooks AS w
 WITH u, w, headsSum
-WHERE w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR coalesce(w.headsSum, -1) <> headsSum
-RETURN w.id AS id, u.id AS userId, w.state = 'active' AND w.failingSinceMs IS NULL AS isHealthy,
+WHERE w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR coalesce(w.headsSum, '') <> headsSum
+RETURN w.id AS id, w.state = 'active' AND w.failingSinceMs IS NULL AS isHealthy,
   coalesce(w.dueSinceMs, 0) AS dueSinceMs ORDER BY id`;
 
 /** In: state, after, limit. Out: last (id), count. Locks: none. Cost: the limit. */
@@ -81,7 +94,6 @@ SET w.dueSinceMs = timestamp()`;
 /** A webhook for which there is something to do. */
 export interface DueWebhook {
   readonly id: string;
-  readonly userId: string;
 }
 
 interface DuePage {
@@ -98,14 +110,15 @@ export async function listDueWebhooks(
   { state, after, limit, now }: { state: WebhookState; after: string; limit: number; now: string },
 ): Promise<DuePage> {
   const page = { state, after, limit: integer(limit) };
-  const rows = await database.read(LIST_DUE, { ...page, now, mostGrants: integer(MAXIMUM_GRANTS) });
+  const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
+  const rows = await database.read(LIST_DUE, { ...page, ...bounds, now });
   const [end] = await database.read(LAST_EXAMINED, page);
   const healthy = rows.filter(({ isHealthy }) => isHealthy === true);
   const unmarked = healthy.filter(({ dueSinceMs }) => dueSinceMs === 0).map(({ id }) => id as string);
   if (unmarked.length > 0) await retry(() => database.write(MARK_DUE, { ids: unmarked }));
   const times = healthy.map(({ dueSinceMs }) => dueSinceMs as number).filter((ms) => ms > 0);
   return {
-    due: rows.map(({ id, userId }) => ({ id: id as string, userId: userId as string })),
+    due: rows.map(({ id }) => ({ id: id as string })),
     dueSinceMs: times.length === 0 ? null : Math.min(...times),
     next: end !== undefined && end.count === limit ? (end.last as string) : null,
   };
@@ -121,13 +134,20 @@ RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS ema
   headsSum`;
 
 /**
- * In: id, runner, now, leaseMs, mostGrants. Out: as RETURN_RUN; no row if another runner has the lease,
- * there is nothing to deliver yet, or the webhook is paused. Locks: the Webhook. Cost: SUM_HEADS.
+ * In: id, runner, now, leaseMs, mostGrants, mostRuns. Out: as RETURN_RUN; no row if another runner has the
+ * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place. Locks: the
+ * first webhook of the user, then the Webhook. Cost: the number of the user's webhooks, and SUM_HEADS.
  */
-const TAKE = `MATCH (w:Webhook {id: $id})
+const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
+CALL (user) {
+  MATCH (user)-[:HAS_WEBHOOK]->(first:Webhook)
+  WITH first ORDER BY first.id LIMIT 1
+  SET first.lock = true
+}
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
 ${FIND_USER}
+WITH w, u WHERE ${HAS_PLACE}
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
 ${RETURN_RUN}`;
 
@@ -153,7 +173,7 @@ export interface RunnableWebhook {
   readonly webhook: StoredWebhook;
   readonly minute: { readonly startMs: number; readonly count: number };
   readonly user: ActingUser;
-  readonly headsSum: number;
+  readonly headsSum: string;
 }
 
 /** Takes the lease of a webhook, or renews it. `now` is ISO 8601. Null if this runner may not deliver now. */
@@ -162,7 +182,8 @@ export async function leaseWebhook(
   run: WebhookRun & { readonly now: string },
   isRenewal: boolean,
 ): Promise<RunnableWebhook | null> {
-  const parameters = { ...run, leaseMs: integer(LEASE_MS), mostGrants: integer(MAXIMUM_GRANTS) };
+  const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
+  const parameters = { ...run, ...bounds, leaseMs: integer(LEASE_MS) };
   const [row] = await retry(() => database.write(isRenewal ? RENEW : TAKE, parameters));
   if (row === undefined) return null;
   const { hook, headsSum, ...user } = row;
@@ -171,7 +192,7 @@ export async function leaseWebhook(
     webhook: decodeWebhook(hook as Row),
     minute: { startMs: minuteMs, count: minuteCount },
     user: actingUserOf(user),
-    headsSum: headsSum as number,
+    headsSum: headsSum as string,
   };
 }
 
@@ -200,9 +221,9 @@ WITH w, isStored
 CALL (w) {
   MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at) WHERE size($attempts) > 0 AND d.hookId = w.id AND d.at > 0
   WITH d ORDER BY d.at DESC
-  WITH collect(d) AS all
-  UNWIND range(0, size(all) - 1) AS place
-  WITH all[place] AS d, place WHERE place >= $most OR d.at < $before
+  WITH collect(d) AS recorded
+  UNWIND range(0, size(recorded) - 1) AS place
+  WITH recorded[place] AS d, place WHERE place >= $most OR d.at < $before
   DELETE d
 }
 RETURN isStored`;
@@ -215,7 +236,7 @@ export interface RunChanges {
   readonly message?: MessageInProgress | null;
   readonly successMs?: number;
   readonly failingSinceMs?: number | null;
-  readonly headsSum?: number | null;
+  readonly headsSum?: string;
   readonly dueSinceMs?: null;
   readonly minuteMs?: number;
   readonly minuteCount?: number;

@@ -50,6 +50,10 @@ export const GATEWAY_READS = {
 
 export type GatewayRead = keyof typeof GATEWAY_READS;
 
+/** The reads among them that cost as much as a page of a client, and take turns with these. */
+export const PAGE_LIKE_READS = ['webhook:message'] as const satisfies readonly GatewayRead[];
+export type PageLikeRead = (typeof PAGE_LIKE_READS)[number];
+
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 

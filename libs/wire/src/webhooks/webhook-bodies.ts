@@ -10,8 +10,8 @@ const hook = id.describe('The id of the webhook.');
 const event = z
   .strictObject({
     type: z.enum(WEBHOOK_EVENTS),
-    batchId: id.optional().describe('The batch that caused it; missing for `node.due`.'),
-    id: id.optional().describe('The node or the link; missing for an event about a whole graph.'),
+    batchId: id.describe('The batch that caused it.'),
+    id: id.describe('The node or the link; for access, the node that was granted.'),
     feed: z.string().optional().describe('Only in events about access: the feed.'),
     before: fields.nullable().optional().describe('The changed fields before; null if it did not exist.'),
     after: fields.nullable().optional().describe('The changed fields after; null if it no longer exists.'),

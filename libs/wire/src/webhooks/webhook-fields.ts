@@ -12,7 +12,6 @@ const NODE_EVENTS = [
   'node.deleted',
   'node.joined',
   'node.left',
-  'node.due',
 ] as const;
 const LINK_EVENTS = [
   'link.added',

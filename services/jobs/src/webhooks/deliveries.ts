@@ -1,14 +1,17 @@
 // The deliveries of webhooks in this process: wires the runs to the bus.
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { Requester } from '@taskgraph/bus/requests/request';
-import { createWebhookRequester, type WebhookSendResult } from '@taskgraph/bus/requests/webhook-requests';
+import {
+  createWebhookRequester,
+  type WebhookSend,
+  type WebhookSendResult,
+} from '@taskgraph/bus/requests/webhook-requests';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { runWebhook } from './run.ts';
-import { createUserSlots } from './user-slots.ts';
 import { createWebhookReader } from './webhook-reader.ts';
 
 interface DeliveryOptions {
@@ -27,21 +30,45 @@ export function createDeliveries(options: DeliveryOptions): (due: DueWebhook) =>
   const { bus, requester, log, newId, ...common } = options;
   const { send } = createWebhookRequester(bus);
   const noteAbsence = createAbsenceLog(log);
-  const slots = createUserSlots();
   const dependencies = {
     ...common,
     log,
     read: createWebhookReader(requester, log, () => newId().replaceAll('-', '')),
-    async send(request: Parameters<typeof send>[0]) {
-      const result = await send(request);
-      noteAbsence(result);
+    async send(request: WebhookSend) {
+      const result = await untilStopped(send(request), options.stopping);
+      if (result.outcome !== 'stopped') noteAbsence(result);
       return result;
     },
     nowMs: Date.now,
     random: Math.random,
     newRunner: newId,
   };
-  return ({ id, userId }) => slots.run(userId, () => runWebhook(dependencies, id));
+  return ({ id }) => runWebhook(dependencies, id);
+}
+
+/** How long a run waits for its receiver after the service was told to stop. */
+const STOP_WAIT_MS = 3_000;
+
+/** The result, or `stopped` if the service stops before it is known. */
+async function untilStopped<T>(
+  sending: Promise<T>,
+  stopping: AbortSignal,
+): Promise<T | { readonly outcome: 'stopped' }> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<{ readonly outcome: 'stopped' }>((resolve) => {
+    stop = () => {
+      timer = setTimeout(() => resolve({ outcome: 'stopped' }), STOP_WAIT_MS);
+    };
+  });
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([sending, stopped]);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    clearTimeout(timer);
+  }
 }
 
 /** Logs once that no hooks service answers, and once that one does again. */

@@ -5,7 +5,7 @@
 // 2. The range of a message is stored before its first attempt, and the position moves after a 2xx.
 // 3. A step is stored only under the lease and the version that it began with. A run that has lost
 //    either stops.
-import type { WebhookRequester, WebhookSendResult } from '@taskgraph/bus/requests/webhook-requests';
+import type { WebhookSend, WebhookSendResult } from '@taskgraph/bus/requests/webhook-requests';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { MessageInProgress, StoredDelivery } from '@taskgraph/graph-store/webhooks/webhook-rows';
 import {
@@ -21,6 +21,7 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
+import { WEBHOOK_TIMEOUT_MS } from '@taskgraph/wire/bus/webhook-messages';
 import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
@@ -32,6 +33,8 @@ const MOST_STEPS = 50;
 /** Attempts to build a body that is still young when it is sent. */
 const MOST_BUILDS = 5;
 const MINUTE_MS = 60_000;
+/** Longer than an attempt: the next one must not overlap with one whose service has stopped. */
+const STOPPED_WAIT_MS = WEBHOOK_TIMEOUT_MS + 5_000;
 
 export interface WebhookContentRequest {
   readonly hook: string;
@@ -46,7 +49,8 @@ export interface WebhookRunDependencies {
   readonly database: Database;
   /** Reads a message as this user sees it; null if that is not possible now. */
   readonly read: (user: ActingUser, request: WebhookContentRequest) => Promise<WebhookContent | null>;
-  readonly send: WebhookRequester['send'];
+  /** Sends a message; `stopped` if the service stops before the outcome is known. */
+  readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly log: Log;
@@ -181,6 +185,9 @@ async function attempt(
     case 'busy':
     case 'absent':
       return wait(dependencies, step);
+    case 'stopped':
+      // The receiver may still have the message.
+      return wait(dependencies, step, STOPPED_WAIT_MS);
     case 'delivered':
     case 'refused':
     case 'unreachable':

@@ -2,7 +2,7 @@
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
-import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
+import type { GatewayRead, PageLikeRead } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
@@ -24,18 +24,19 @@ import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
 import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
-const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
+/** Look-ups with short answers. */
+const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHandler>> = {
   'readers:feeds': readReadersFeeds,
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
   'tokens:resolve': readTokenOwners,
   'calendars:resolve': resolveCalendarAddresses,
   'tokens:check': checkTokens,
-  'webhook:message': withStableAccess(readWebhookMessage),
 };
 
-/** Reads with pages as answers. */
-const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
+/** Reads with pages as answers, and those that cost as much. */
+const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
+  'webhook:message': withStableAccess(readWebhookMessage),
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),

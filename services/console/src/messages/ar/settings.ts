@@ -156,7 +156,7 @@ export const settings: Translation<typeof english> = {
     'node.added': 'تُضاف مهام',
     'node.unblocked': 'يزول حظر مهام',
     'node.completed': 'تكتمل مهام',
-    'node.due': 'يحين استحقاق مهام',
+    'node.trashed': 'تُنقل مهام إلى سلة المهملات',
   },
   addWebhook: 'إضافة خطاف ويب',
   webhookAdded: 'أُضيف خطاف الويب.',

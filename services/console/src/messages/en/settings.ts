@@ -156,7 +156,7 @@ export const settings = {
     'node.added': 'are added',
     'node.unblocked': 'are no longer blocked',
     'node.completed': 'are completed',
-    'node.due': 'become due',
+    'node.trashed': 'are put in the trash',
   },
   addWebhook: 'Add a webhook',
   webhookAdded: 'Added the webhook.',

@@ -13,7 +13,7 @@ import { Read, Section } from './section.tsx';
 const MOST_CHARACTERS = 100;
 const LONGEST_ADDRESS = 2_048;
 /** The types that the form offers. */
-const EVENTS = ['node.added', 'node.unblocked', 'node.completed', 'node.due'] as const;
+const EVENTS = ['node.added', 'node.unblocked', 'node.completed', 'node.trashed'] as const;
 const ownWebhooks = webhooks({ url: location.origin, session: true });
 
 export function Webhooks() {

@@ -62,8 +62,8 @@ test('[HOOK4 HOOK5 HOOK6] tells all changes in order, each with its batch, up to
   expect(told(found)).toEqual([
     `node.added ${one}`,
     `node.added ${two}`,
-    `node.blocked ${two}`,
     `link.added ${link}`,
+    `node.blocked ${two}`,
     `node.changed ${one}`,
     `node.completed ${one}`,
     `node.unblocked ${two}`,

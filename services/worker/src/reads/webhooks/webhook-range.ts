@@ -15,7 +15,7 @@ const BOUNDS = [400, 4_000, 40_000] as const;
 /** Maximum ids that the entries of a range name, unless one batch names more. */
 const MAXIMUM_IDS = 20_000;
 
-/** The batches of a range; `reset` if history lacks some of them, `early` if they cannot be read yet. */
+/** The batches of a range; `reset` if history lacks some of them, `early` if they could not be read yet. */
 export type WebhookRange =
   | {
       readonly batches: readonly PlacedBatch<EntryPlace>[];
@@ -41,10 +41,16 @@ export async function readRange(
   if (missed.some(({ since, head }) => since > head) || !(await areEntriesKept(database, missed))) return 'reset';
   const ordered = await listOrdered(database, missed);
   const batches = isFixed ? ordered : firstBatches(ordered);
-  if (batches.length === 0 && missed.some(({ since, head }) => since < head)) return 'early';
-  const survey = await surveyWithRetries(database, isFixed ? missed : reachedBy(missed, batches));
-  if (!survey.complete) return survey.mayComplete ? 'early' : 'reset';
-  return { batches, granted: survey.granted };
+  const isEarly = batches.length === 0 && missed.some(({ since, head }) => since < head);
+  const range = isFixed ? missed : isEarly ? firstOf(missed) : reachedBy(missed, batches);
+  const survey = await surveyWithRetries(database, range);
+  if (!survey.complete) return 'reset';
+  return isEarly ? 'early' : { batches, granted: survey.granted };
+}
+
+/** The first number of each gap. */
+function firstOf(missed: readonly FeedGap[]): FeedGap[] {
+  return missed.map(({ feed, since, head }) => ({ feed, since, head: Math.min(since + 1, head) }));
 }
 
 /** The gaps that these batches close. */
