@@ -25,7 +25,7 @@ test('[HOOK5] a webhook receives the types of its filter, and no batch without e
 test('[HOOK2] a branch has its entities, and what leaves it by a link of the batch', () => {
   const gone: ShownEvent = { type: 'link.deleted', id: 'l', before: { source: 'n', target: 'root' }, after: null };
   const batch = batchOf({ type: 'node.deleted', id: 'n' }, gone, { type: 'node.deleted', id: 'other' });
-  const branch = new Set(['root', 'm']);
+  const branch = { ids: new Set(['root', 'm']), root: 'root', feeds: new Set(['root:above']) };
   expect(shown(eventsFor(batch, { ...all, branch }))).toEqual(['node.deleted n', 'link.deleted l']);
   expect(shown(eventsFor(batchOf({ type: 'node.changed', id: 'm' }), { ...all, branch }))).toEqual(['node.changed m']);
 });
@@ -43,4 +43,14 @@ test.each([
 test('[HOOK5] events of links, and of nodes that cannot be judged, need no conditions', () => {
   const batch = batchOf({ type: 'node.trashed', id: 'n' }, { type: 'link.trashed', id: 'l' });
   expect(shown(eventsFor(batch, { ...all, meets: () => null }))).toEqual(['node.trashed n', 'link.trashed l']);
+});
+
+test('[HOOK2 HOOK5] a gain of access passes each filter of types, and access to the root the branch', () => {
+  const [gained, lost] = ['access.gained', 'access.lost'] as const;
+  const batch = batchOf({ type: gained, id: 'r', feed: 'root:r' }, { type: lost, id: 'r', feed: 'root:r' });
+  expect(shown(eventsFor(batch, { ...all, filters: ['node.completed'] }))).toEqual(['access.gained r']);
+  const branch = { ids: new Set<string>(), root: 'root', feeds: new Set(['root:above']) };
+  expect(eventsFor(batch, { ...all, branch })).toBeNull();
+  const own = batchOf({ type: lost, id: 'root', feed: 'node:root' }, { type: lost, id: 'above', feed: 'root:above' });
+  expect(shown(eventsFor(own, { ...all, branch }))).toEqual(['access.lost root', 'access.lost above']);
 });

@@ -4,12 +4,21 @@ import { acceptsEvent } from '@taskgraph/wire/webhooks/webhook-fields';
 import type { BatchEvents } from './webhook-body.ts';
 import type { ShownEvent } from './webhook-events.ts';
 
+/** A branch as it is now. */
+export interface Branch {
+  /** Its nodes and the links on them. */
+  readonly ids: ReadonlySet<string>;
+  /** The root, and the feeds that it belongs to. */
+  readonly root: string;
+  readonly feeds: ReadonlySet<string>;
+}
+
 /** The tests of a webhook. */
 export interface EventTests {
   /** The types and kinds that it receives; empty for all. */
   readonly filters: readonly string[];
-  /** The nodes of its branch and the links on them; null for the whole graph. */
-  readonly branch: ReadonlySet<string> | null;
+  /** Its branch; null for the whole graph. */
+  readonly branch: Branch | null;
   /** Whether a node met the conditions before and after a change; null if that cannot be judged. */
   readonly meets: ((event: ShownEvent) => { readonly before: boolean; readonly after: boolean } | null) | null;
 }
@@ -18,17 +27,20 @@ export interface EventTests {
 export function eventsFor(batch: BatchEvents, { filters, branch, meets }: EventTests): BatchEvents | null {
   const inBranch = branch === null ? batch.events : eventsInBranch(batch.events, branch);
   const met = meets === null ? inBranch : inBranch.flatMap((event) => judged(event, meets));
-  const events = met.filter(({ type }) => acceptsEvent(filters, type));
+  // Changes before a gain are not reported, so the gain has to be.
+  const events = met.filter(({ type }) => type === 'access.gained' || acceptsEvent(filters, type));
   return events.length === 0 ? null : { ...batch, events };
 }
 
 /**
  * An entity that is no longer in the branch belongs to it if a link of the batch leads from it into the
- * branch.
+ * branch. So does the access to a feed that has the root.
  */
-function eventsInBranch(events: readonly ShownEvent[], branch: ReadonlySet<string>): ShownEvent[] {
+function eventsInBranch(events: readonly ShownEvent[], { ids, root, feeds }: Branch): ShownEvent[] {
   const isInside = (event: ShownEvent) =>
-    branch.has(event.id) || endsOf(event).some(({ target }) => branch.has(target));
+    ids.has(event.id) ||
+    (event.feed !== undefined && (event.id === root || feeds.has(event.feed))) ||
+    endsOf(event).some(({ target }) => ids.has(target));
   const sources = new Set(events.filter(isInside).flatMap((event) => endsOf(event).map(({ source }) => source)));
   return events.filter((event) => isInside(event) || sources.has(event.id));
 }

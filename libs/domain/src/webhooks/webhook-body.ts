@@ -6,8 +6,8 @@ import type { ShownEvent } from './webhook-events.ts';
 /** The events of one batch. */
 export interface BatchEvents extends WebhookBatch {
   readonly events: readonly ShownEvent[];
-  /** Whether the batch has more events than were read. */
-  readonly truncated?: boolean;
+  /** Whether the events have no fields, since they are too many. */
+  readonly isThin?: boolean;
 }
 
 export type ChangedData = WebhookBody<'graph.changed'>['data'];
@@ -48,10 +48,10 @@ function eventsOf({ batchId, events }: BatchEvents): ChangedData['events'] {
  * ids only, and if they are still too many, it has the first ones and is marked as truncated.
  */
 export function messageContent(batches: readonly BatchEvents[], bytes: number): Content {
-  const isTruncated = batches.some(({ truncated }) => truncated === true);
+  const isThin = batches.some((batch) => batch.isThin === true);
   const whole = batches.reduce((sum, batch) => sum + bytesOfBatch(batch), 0);
   const head = { events: batches.flatMap(eventsOf), batches: batches.map(batchOf) };
-  if (whole <= bytes && !isTruncated) return head;
+  if (whole <= bytes && !isThin) return head;
   let left = head.batches.reduce((sum, batch) => sum - bytesOf(batch), bytes);
   const thin = head.events.map(({ type, batchId, id }) => ({ type, batchId, id }));
   const fitting = thin.findIndex((event) => {
@@ -63,6 +63,6 @@ export function messageContent(batches: readonly BatchEvents[], bytes: number): 
     events,
     batches: head.batches,
     thin: true,
-    ...(isTruncated || fitting >= 0 ? { truncated: true as const } : {}),
+    ...(fitting >= 0 ? { truncated: true as const } : {}),
   };
 }

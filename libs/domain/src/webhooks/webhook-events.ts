@@ -75,6 +75,22 @@ export function eventsOfChanges(changes: readonly StoredChange[], named: NamedId
   return events;
 }
 
+/** An event without its fields; of a link, with its ends. */
+export function bareEvent({ type, id, feed, before, after }: ShownEvent): ShownEvent {
+  const ends = (state: ShownEvent['after']) => {
+    const { source, target } = state ?? {};
+    return typeof source === 'string' && typeof target === 'string' ? { source, target } : undefined;
+  };
+  const [was, is] = type.startsWith('link.') ? [ends(before), ends(after)] : [];
+  return {
+    type,
+    id,
+    ...(feed === undefined ? {} : { feed }),
+    ...(was === undefined ? {} : { before: was }),
+    ...(is === undefined ? {} : { after: is }),
+  };
+}
+
 /** The events of the named entities that a batch moved between feeds and did not change. */
 export function eventsOfMoves(named: NamedIds, changed: ReadonlySet<string>, reader: EventReader): ShownEvent[] {
   const moves = (kind: 'node' | 'link', ids: ReadonlySet<string>) =>
@@ -126,6 +142,14 @@ function accessEvent({ id, before, after }: StoredChange): ShownEvent[] {
     return was.level === is.level ? [] : [moved('access.level', is)];
   }
   return [...(was === null ? [] : [moved('access.lost', was)]), ...(is === null ? [] : [moved('access.gained', is)])];
+}
+
+/** The feeds that some changes open for a user. */
+export function openedFeeds(changes: readonly StoredChange[], email: string): string[] {
+  return changes
+    .filter((change) => change.kind === 'grant' && change.email === email)
+    .flatMap(accessEvent)
+    .flatMap(({ type, feed }) => (type === 'access.gained' && feed !== undefined ? [feed] : []));
 }
 
 function shownGrant(state: StoredChange['after']): GrantState | null {

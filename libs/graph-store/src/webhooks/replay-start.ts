@@ -1,6 +1,12 @@
-// The numbers of feeds at a time in the past, for replays. Rule: HOOK12.
+// The numbers of feeds at a time in the past, for replays. Rules: HOOK2, HOOK12.
+//
+// A shared feed starts in the past only if the own feed names its root nowhere since then. Otherwise the
+// user may have gained the feed meanwhile, and must not learn of what was in it before.
+
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
+import { findEntriesNaming } from '../reads/feed-entries.ts';
 import type { FeedHead } from '../reads/feeds.ts';
 
 /** Entries that one look-up considers, in all feeds together. */
@@ -31,7 +37,10 @@ interface ReplayStart {
   readonly isCut: boolean;
 }
 
-/** The start of a replay of changes since a time (ISO 8601 UTC) in these feeds. */
+/** Entries of the own feed that name shared roots; above it all shared feeds start at their heads. */
+const MAXIMUM_NAMING = 1_000;
+
+/** The start of a replay of changes since a time (ISO 8601 UTC) in these feeds, of which the first is the own one. */
 export async function findReplayStart(
   database: Database,
   feeds: readonly Pick<FeedHead, 'feed' | 'seq'>[],
@@ -43,13 +52,22 @@ export async function findReplayStart(
     feeds: feeds.map(({ feed, seq }) => ({ feed, floor: integer(Math.max(0, seq - each)), head: integer(seq) })),
   });
   const first = new Map(rows.map(({ feed, seq, oldest }) => [feed as string, { seq, oldest } as FirstNumbers]));
-  const heads = feeds.map(({ feed, seq }) => [feed, (first.get(feed)?.seq ?? seq + 1) - 1] as const);
   // The oldest considered entry is already since the time, and older numbers exist.
-  const isCut = feeds.some(({ feed, seq }) => {
+  const isCut = ({ feed, seq }: Pick<FeedHead, 'feed' | 'seq'>) => {
     const numbers = first.get(feed);
     return numbers !== undefined && numbers.seq !== null && numbers.seq === numbers.oldest && seq > each;
-  });
-  return { heads: Object.fromEntries(heads), isCut };
+  };
+  const startOf = ({ feed, seq }: Pick<FeedHead, 'feed' | 'seq'>) => (first.get(feed)?.seq ?? seq + 1) - 1;
+  const [own, ...shared] = feeds;
+  if (own === undefined) return { heads: {}, isCut: false };
+  const gap = { feed: own.feed, since: startOf(own), head: own.seq };
+  const roots = shared.map(({ feed }) => subjectOfFeed(feed));
+  const naming = isCut(own) ? [] : await findEntriesNaming(database, gap, roots, MAXIMUM_NAMING);
+  const isUnknown = isCut(own) || naming.length === MAXIMUM_NAMING;
+  const named = new Set(naming.flatMap(({ ids }) => ids));
+  const isHeld = ({ feed }: Pick<FeedHead, 'feed'>) => !isUnknown && !named.has(subjectOfFeed(feed));
+  const heads = feeds.map((head) => [head.feed, head === own || isHeld(head) ? startOf(head) : head.seq] as const);
+  return { heads: Object.fromEntries(heads), isCut: feeds.some(isCut) || !shared.every(isHeld) };
 }
 
 interface FirstNumbers {

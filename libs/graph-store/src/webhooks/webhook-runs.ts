@@ -172,8 +172,17 @@ export interface WebhookRun {
 export interface RunnableWebhook {
   readonly webhook: StoredWebhook;
   readonly minute: { readonly startMs: number; readonly count: number };
+  /** Runs that ended without an attempt since the last one. */
+  readonly waits: number;
   readonly user: ActingUser;
   readonly headsSum: string;
+}
+
+/** The properties that only runs read. */
+interface RunProperties {
+  readonly minuteMs?: number;
+  readonly minuteCount?: number;
+  readonly waits?: number;
 }
 
 /** Takes the lease of a webhook, or renews it. `now` is ISO 8601. Null if this runner may not deliver now. */
@@ -187,10 +196,11 @@ export async function leaseWebhook(
   const [row] = await retry(() => database.write(isRenewal ? RENEW : TAKE, parameters));
   if (row === undefined) return null;
   const { hook, headsSum, ...user } = row;
-  const { minuteMs = 0, minuteCount = 0 } = hook as { readonly minuteMs?: number; readonly minuteCount?: number };
+  const { minuteMs = 0, minuteCount = 0, waits = 0 } = hook as RunProperties;
   return {
     webhook: decodeWebhook(hook as Row),
     minute: { startMs: minuteMs, count: minuteCount },
+    waits,
     user: actingUserOf(user),
     headsSum: headsSum as string,
   };
@@ -240,6 +250,7 @@ export interface RunChanges {
   readonly dueSinceMs?: null;
   readonly minuteMs?: number;
   readonly minuteCount?: number;
+  readonly waits?: number | null;
 }
 
 interface RunStep extends WebhookRun {

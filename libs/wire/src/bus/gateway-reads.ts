@@ -126,6 +126,8 @@ export const webhookContent = z.object({
   to: z.string(),
   /** Whether more has changed after `to`. */
   hasMore: z.boolean(),
+  /** Milliseconds from the begin of the read to the last check of the user's access. */
+  checkedMs: z.int().min(0).optional(),
   content: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('graph.changed'), data: z.record(z.string(), z.unknown()) }),

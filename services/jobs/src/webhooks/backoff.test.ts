@@ -15,6 +15,7 @@ test('[HOOK8] delays differ by at most a fifth, and are not before the receiver 
   expect(backoffMs(5, minutes(3), 0.5)).toBe(minutes(120));
 });
 
-test('what is no failure waits between one and three seconds', () => {
-  expect([0, 0.5, 1].map(shortWaitMs)).toEqual([1_000, 2_000, 3_000]);
+test('what is no failure waits between one and three seconds, and longer if it repeats', () => {
+  expect([0, 0.5, 1].map((random) => shortWaitMs(0, random))).toEqual([1_000, 2_000, 3_000]);
+  expect([1, 2, 5, 50].map((waits) => shortWaitMs(waits, 0.5))).toEqual([4_000, 8_000, 64_000, 64_000]);
 });

@@ -22,8 +22,12 @@ const SPREAD = 0.2;
 /** After this time without a success a webhook is disabled. */
 export const FAILING_MS = 3 * DAY_MS;
 
-/** A wait after which nothing has failed: no sender was free, or a body was too old to be sent. */
+/**
+ * The first wait after which nothing has failed: no sender was free, or a body was too old to be sent.
+ * It doubles with each further one.
+ */
 const SHORT_WAIT_MS = { least: 1_000, most: 3_000 } as const;
+const MOST_DOUBLINGS = 5;
 
 /**
  * Milliseconds until the next attempt after this many failures, at least 1; not before the receiver
@@ -34,7 +38,8 @@ export function backoffMs(failures: number, retryAfterMs: number, random: number
   return Math.max(Math.round(delayMs * (1 - SPREAD + 2 * SPREAD * random)), retryAfterMs);
 }
 
-export function shortWaitMs(random: number): number {
+/** Milliseconds until the next try after this many waits without an attempt. */
+export function shortWaitMs(waits: number, random: number): number {
   const { least, most } = SHORT_WAIT_MS;
-  return Math.round(least + (most - least) * random);
+  return Math.round((least + (most - least) * random) * 2 ** Math.min(waits, MOST_DOUBLINGS));
 }

@@ -30,8 +30,12 @@ import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
 const MOST_STEPS = 50;
+/** How long a run continues with further messages, so that slow receivers take turns with others. */
+const MOST_RUN_MS = 2_000;
 /** Attempts to build a body that is still young when it is sent. */
 const MOST_BUILDS = 5;
+/** After a longer read, the webhook and its user are checked again. */
+const SLOW_READ_MS = 200;
 const MINUTE_MS = 60_000;
 /** Longer than an attempt: the next one must not overlap with one whose service has stopped. */
 const STOPPED_WAIT_MS = WEBHOOK_TIMEOUT_MS + 5_000;
@@ -68,9 +72,11 @@ export async function runWebhook(dependencies: WebhookRunDependencies, id: strin
   const { database, nowMs, newRunner, stopping } = dependencies;
   const run = { id, runner: newRunner() };
   let [hasLease, builds] = [false, 0];
+  const untilMs = nowMs() + MOST_RUN_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && !stopping.aborted; steps++) {
       const builtMs = nowMs();
+      if (builtMs >= untilMs) return;
       const found = await leaseWebhook(database, { ...run, now: new Date(builtMs).toISOString() }, hasLease);
       if (found === null) return;
       hasLease = true;
@@ -111,9 +117,16 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
   if (state === 'disabled') return 'end';
   if (state === 'pending') {
     const ping = message ?? newMessage(messageId(id, 'ping', version), { from: null, to: '' }, builtMs);
+    if (isEarly(step)) return wait(dependencies, step, ping.nextMs - builtMs);
     return attempt(dependencies, step, { secrets, content: pingOf(id), message: ping, hasMore: true, isTest: false });
   }
+  if (message !== null && isEarly(step)) return wait(dependencies, step, message.nextMs - builtMs);
   return deliverChanges(dependencies, step, secrets);
+}
+
+/** Whether the message in progress waits for its next attempt: a test or a rotation makes a webhook due. */
+function isEarly({ webhook: { message }, builtMs }: Step): boolean {
+  return message !== null && message.nextMs > builtMs;
 }
 
 function pingOf(hook: string): MessageContent {
@@ -141,22 +154,34 @@ async function deliverChanges(
 ): Promise<Continuation> {
   const { webhook, user, headsSum, builtMs } = step;
   const { id: hook, root, events, where, position, message } = webhook;
-  const range = { from: message?.from ?? position, to: message?.to ?? null };
+  const range = { from: position, to: message?.to ?? null };
+  const askedMs = dependencies.nowMs();
   const found = await dependencies.read(user, { hook, root, events, where, ...range });
   if (found === null) {
     count('webhook', 'unread');
     return wait(dependencies, step);
   }
-  const { to, hasMore, content } = found;
+  const { to, hasMore, content, checkedMs = 0 } = found;
   if (content === null) {
     // Nothing in the range is for this webhook.
     const changes = { position: to, message: null, ...(hasMore ? {} : { headsSum, dueSinceMs: null }) };
     return (await store(dependencies, step, { changes })) && hasMore ? 'next' : 'end';
   }
   const isFixed = message !== null && message.to === to;
-  const fixed = isFixed ? message : newMessage(messageId(hook, range.from, to), { from: range.from, to }, builtMs);
+  // The position is where it begins.
+  const fixed = isFixed ? message : newMessage(messageId(hook, position, to), { from: null, to }, builtMs);
   if (!isFixed && !(await store(dependencies, step, { changes: { message: fixed } }))) return 'end';
-  return attempt(dependencies, step, { secrets, content, message: fixed, hasMore, isTest: false });
+  if (checkedMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
+  // The body is as old as the last check of the access.
+  const checked = { ...step, builtMs: Math.max(builtMs, askedMs + checkedMs) };
+  return attempt(dependencies, checked, { secrets, content, message: fixed, hasMore, isTest: false });
+}
+
+/** Whether the run still has the webhook, its user and token are valid, and nobody has changed it. */
+async function isUnchanged({ database, nowMs }: WebhookRunDependencies, { webhook, runner }: Step): Promise<boolean> {
+  const { id, version } = webhook;
+  const found = await leaseWebhook(database, { id, runner, now: new Date(nowMs()).toISOString() }, true);
+  return found?.webhook.version === version;
 }
 
 interface Attempt {
@@ -272,12 +297,17 @@ async function storeTest(
   step: Step,
   { result, row }: AttemptOutcome,
 ): Promise<Continuation> {
-  const { state, testMs } = step.webhook;
+  const { state, testMs, message } = step.webhook;
   const activates = state === 'pending' && result.outcome === 'delivered';
   const changes: RunChanges = activates
     ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null }
     : {};
-  return (await store(dependencies, step, { changes, attempts: [row], testMs })) ? 'next' : 'end';
+  // The message in progress keeps the time of its next attempt.
+  const waitMs = activates ? 0 : (message?.nextMs ?? 0) - dependencies.nowMs();
+  const delay = waitMs > 0 ? { delayMs: Math.ceil(waitMs) } : {};
+  return (await store(dependencies, step, { changes, attempts: [row], testMs, ...delay })) && waitMs <= 0
+    ? 'next'
+    : 'end';
 }
 
 interface StoredStep {
@@ -298,18 +328,21 @@ function store(
   const counted =
     attempts.length === 0
       ? {}
-      : { minuteMs: isNewMinute ? builtMs : minute.startMs, minuteCount: (isNewMinute ? 0 : minute.count) + 1 };
+      : {
+          minuteMs: isNewMinute ? builtMs : minute.startMs,
+          minuteCount: (isNewMinute ? 0 : minute.count) + 1,
+          waits: null,
+        };
   const all = { ...changes, ...counted };
   return storeRunStep(database, { id, runner, version, changes: all, attempts, nowMs: nowMs(), ...rest });
 }
 
 /** Ends the run without an attempt. */
-async function wait(
-  dependencies: WebhookRunDependencies,
-  step: Step,
-  delayMs = shortWaitMs(dependencies.random()),
-): Promise<Continuation> {
-  await store(dependencies, step, { changes: {}, delayMs });
+async function wait(dependencies: WebhookRunDependencies, step: Step, delayMs?: number): Promise<Continuation> {
+  const { waits } = step;
+  const isTimed = delayMs !== undefined;
+  const changes = isTimed ? {} : { waits: waits + 1 };
+  await store(dependencies, step, { changes, delayMs: delayMs ?? shortWaitMs(waits, dependencies.random()) });
   return 'end';
 }
 

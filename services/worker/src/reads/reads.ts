@@ -20,7 +20,7 @@ import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { retryWhileAccessChanges, withStableAccess, withTimedAccess } from './stable-access.ts';
 import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
@@ -36,7 +36,7 @@ const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHand
 
 /** Reads with pages as answers, and those that cost as much. */
 const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
-  'webhook:message': withStableAccess(readWebhookMessage),
+  'webhook:message': withTimedAccess(readWebhookMessage),
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),

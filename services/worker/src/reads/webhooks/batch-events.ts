@@ -3,6 +3,7 @@
 import { disclosureOf, levelIfActive } from '@taskgraph/domain/access/trash-visibility';
 import type { BatchEvents } from '@taskgraph/domain/webhooks/webhook-body';
 import {
+  bareEvent,
   type EventReader,
   eventsOfChanges,
   eventsOfMoves,
@@ -14,8 +15,8 @@ import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/his
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 
-/** Maximum events of one batch. A message with fewer is already too long for their fields. */
-const MAXIMUM_EVENTS = 2_000;
+/** Events of one batch with fields. A message with fewer is already too long for these. */
+const MAXIMUM_WHOLE_EVENTS = 2_000;
 
 export interface EventSource {
   readonly database: Database;
@@ -43,9 +44,8 @@ export async function* readBatchEvents(
 
 function batchEvents({ batch }: HistoryBatch, events: readonly ShownEvent[]): BatchEvents {
   const { id: batchId, ts, actorUsername: username, actorEmail: email } = batch;
-  const head = { batchId, actor: { username, email }, ts };
-  if (events.length <= MAXIMUM_EVENTS) return { ...head, events };
-  return { ...head, events: events.slice(0, MAXIMUM_EVENTS), truncated: true };
+  const isThin = events.length > MAXIMUM_WHOLE_EVENTS;
+  return { batchId, actor: { username, email }, ts, events, ...(isThin ? { isThin } : {}) };
 }
 
 function readerOf({ email }: ReaderAccess, visible: Visible): EventReader {
@@ -64,7 +64,9 @@ function eventsOf(found: HistoryBatch, named: NamedIds, reader: EventReader): Sh
   const changed = new Set<string>();
   for (const changes of found.changes()) {
     for (const { id } of changes) changed.add(id);
-    if (events.length <= MAXIMUM_EVENTS) events.push(...eventsOfChanges(changes, named, reader));
+    for (const event of eventsOfChanges(changes, named, reader)) {
+      events.push(events.length < MAXIMUM_WHOLE_EVENTS ? event : bareEvent(event));
+    }
   }
   return [...events, ...eventsOfMoves(named, changed, reader)];
 }

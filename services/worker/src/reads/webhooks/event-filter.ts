@@ -10,7 +10,7 @@ import {
 } from '@taskgraph/domain/find/conditions';
 import { foldTexts } from '@taskgraph/domain/find/text-match';
 import { viewNode } from '@taskgraph/domain/views/view';
-import { type EventTests, eventsFor } from '@taskgraph/domain/webhooks/event-filter';
+import { type Branch, type EventTests, eventsFor } from '@taskgraph/domain/webhooks/event-filter';
 import type { BatchEvents } from '@taskgraph/domain/webhooks/webhook-body';
 import type { ShownEvent } from '@taskgraph/domain/webhooks/webhook-events';
 import { readBranch } from '@taskgraph/graph-store/reads/branch-entities';
@@ -55,12 +55,17 @@ export async function eventFilterOf(
   };
 }
 
-/** The nodes of a branch and the links on them; nothing if the user does not see its root. */
-async function branchOf({ database, readerAccess }: FilterSource, root: string): Promise<ReadonlySet<string>> {
+/**
+ * A branch; nothing but access to its root if the user does not see that. Null, as for the whole graph,
+ * if it has too many entities to test.
+ */
+async function branchOf({ database, readerAccess }: FilterSource, root: string): Promise<Branch | null> {
   const visible = await readVisible(database, readerAccess, { nodes: [root] });
   const node = visible.node(root);
-  if (node === null || levelIfActive(visible, root) === null) return new Set();
-  return new Set((await readBranch(database, node, readerAccess.readerId)).ids);
+  const feeds = new Set(node?.feeds ?? []);
+  if (node === null || levelIfActive(visible, root) === null) return { ids: new Set(), root, feeds };
+  const { ids, cut } = await readBranch(database, node, readerAccess.readerId);
+  return cut ? null : { ids: new Set(ids), root, feeds };
 }
 
 /** Conditions of an older release that this one does not know are met by no node. */

@@ -1,5 +1,6 @@
 // The contents of webhooks' messages, against a real Neo4j: events, ranges, access and resets.
 import { deleteOldEntries } from '@taskgraph/graph-store/maintenance/old-history';
+import { findReplayStart } from '@taskgraph/graph-store/webhooks/replay-start';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type WebhookContent, webhookContent } from '@taskgraph/wire/bus/gateway-reads';
 import { Level, Status } from '@taskgraph/wire/codes';
@@ -9,6 +10,8 @@ import { WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import { expect, test } from 'vitest';
 import { makeUser, newId } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
+import { SECRET } from '../../test/support/whole-reads.ts';
+import { signPosition } from '../position.ts';
 
 let { database, worker, ada, bob, addNode, addLink, share } = {} as WorkScene;
 eachWorkScene((scene) => {
@@ -228,4 +231,108 @@ test('[HOOK8] is a reset where the position or the history is lost', async () =>
   expect(await message(ada, { from, to: found.to })).toMatchObject(reset);
   await addNode();
   expect(await message(ada, { from: found.to })).toMatchObject({ content: { type: 'graph.changed' } });
+});
+
+test('[HOOK6 ACL4] a grant whose level or end changes hides no change of its branch', async () => {
+  const root = await addNode();
+  await share(root, { level: Level.EDITOR });
+  const from = await position(bob);
+  const update = (payload: object) => worker.run(ada, 'node:access:update', { id: root, email: bob.email, ...payload });
+  await worker.run(ada, 'node:update', { id: root, title: 'one' });
+  await update({ level: Level.VIEWER });
+  await worker.run(ada, 'node:update', { id: root, title: 'two' });
+  await update({ due: '2099-01-01T00:00:00.000Z' });
+  await worker.run(ada, 'node:update', { id: root, title: 'three' });
+  expect(told(await message(bob, { from }))).toEqual([
+    `node.changed ${root}`,
+    `access.level ${root}`,
+    `node.changed ${root}`,
+    `node.changed ${root}`,
+  ]);
+});
+
+/** Changes of a node that only others see, and then a grant to bob, after many changes of his own. */
+async function lateGrant() {
+  const [root, cy] = [await addNode(), await makeUser(database, 'cy')];
+  await share(root, {}, cy);
+  const own = await addNode({}, bob);
+  const since = new Date().toISOString();
+  const from = await position(bob);
+  const gone = await addNode({ target: root });
+  await worker.run(ada, 'node:trash', { id: gone });
+  const changes = Array.from({ length: 120 }, (_, index) => ({ id: own, title: `title ${index}` }));
+  await Promise.all(changes.map((change) => worker.run(bob, 'node:update', change)));
+  await share(root);
+  await worker.run(ada, 'node:update', { id: root, title: 'visible' });
+  return { root, from, since, gone };
+}
+
+test('[HOOK2 HOOK12] nothing of a feed from before its gain is told, even if the gain comes messages later', async () => {
+  const { root, from, gone } = await lateGrant();
+  const feed = branchFeed(root);
+  // As if an earlier replay had moved the position before the gain.
+  const own = userFeed(bob.id);
+  const heads = JSON.parse(Buffer.from(from.split('.')[0] as string, 'base64url').toString()) as {
+    feeds: Record<string, number>;
+  };
+  const position = signPosition(SECRET, bob.id, { [own]: heads.feeds[own] as number, [feed]: 0 });
+  const messages: WebhookContent[] = [];
+  for (let [next, hasMore] = [position, true]; hasMore; ) {
+    const found = await message(bob, { from: next, events: ['access.level', 'node.*', 'link.*'] });
+    messages.push(found);
+    [next, hasMore] = [found.to, found.hasMore];
+  }
+  expect(messages.length).toBeGreaterThan(1);
+  const lines = messages.flatMap(told);
+  expect(lines.filter((line) => line.includes(gone))).toEqual([]);
+  expect(lines.at(-1)).toBe(`access.gained ${root}`);
+  expect(messages.slice(0, -1).every((found) => dataOf(found).feeds[feed] === undefined)).toBe(true);
+  await worker.run(ada, 'node:update', { id: root, title: 'later' });
+  expect(told(await message(bob, { from: messages.at(-1)?.to as string }))).toEqual([`node.changed ${root}`]);
+});
+
+test('[HOOK2 HOOK12] a replay starts a shared feed in the past only if its user had it all the time', async () => {
+  const { root, since } = await lateGrant();
+  const feeds = (await worker.feeds(bob)).feeds;
+  const headOf = (feed: string) => feeds.find((one) => one.feed === feed)?.seq as number;
+  const late = await findReplayStart(database, feeds, since);
+  expect(late).toMatchObject({ isCut: true, heads: { [branchFeed(root)]: headOf(branchFeed(root)) } });
+  expect(late.heads[userFeed(bob.id)]).toBeLessThan(headOf(userFeed(bob.id)));
+  const now = new Date().toISOString();
+  await worker.run(ada, 'node:update', { id: root, title: 'since then' });
+  const after = await findReplayStart(database, (await worker.feeds(bob)).feeds, now);
+  expect(after).toMatchObject({ isCut: false, heads: { [branchFeed(root)]: headOf(branchFeed(root)) } });
+});
+
+test('[HOOK5 HOOK6] a filter also considers the last events of a very large batch', async () => {
+  const [root, branch] = [await addNode(), await addNode()];
+  await share(root);
+  for (let round = 0; round < 3; round++) {
+    const operations = Array.from({ length: 400 }, () => ({ event: 'node:add', payload: { target: branch } }));
+    await worker.run(ada, 'batch:run', { operations });
+  }
+  const from = await position(bob);
+  await addLink(branch, root);
+  const found = await message(bob, { from, events: ['link.joined'] });
+  expect(dataOf(found)).toMatchObject({ thin: true, truncated: true });
+  expect(told(found).length).toBeGreaterThan(200);
+  expect(told(found).every((line) => line.startsWith('link.joined'))).toBe(true);
+});
+
+test('[HOOK6] the changes of more feeds than one message names arrive in order', async () => {
+  const nodes = await Promise.all(Array.from({ length: 230 }, () => addNode()));
+  await Promise.all(nodes.map((id) => share(id, { branch: false })));
+  const from = await position(bob);
+  const order: string[] = [];
+  for (const id of nodes) {
+    await worker.run(ada, 'node:update', { id, title: 'changed' });
+    order.push(`node.changed ${id}`);
+  }
+  const lines: string[] = [];
+  for (let [next, hasMore] = [from, true]; hasMore; ) {
+    const found = await message(bob, { from: next });
+    lines.push(...told(found));
+    [next, hasMore] = [found.to, found.hasMore];
+  }
+  expect(lines).toEqual(order);
 });

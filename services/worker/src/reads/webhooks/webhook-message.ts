@@ -24,8 +24,6 @@ import { type EventSource, readBatchEvents } from './batch-events.ts';
 import { type EventFilter, eventFilterOf } from './event-filter.ts';
 import { reachedBy, readRange } from './webhook-range.ts';
 
-const early = refuse('unavailable', 'The last changes cannot be read yet; try again.');
-
 export const readWebhookMessage = asUser(async (message, actor, environment) => {
   const parsed = GATEWAY_READS['webhook:message'].safeParse(message.payload);
   if (!parsed.success) return refuse('bad_request', 'A webhook with a position is needed.');
@@ -46,21 +44,19 @@ export const readWebhookMessage = asUser(async (message, actor, environment) => 
   const heads = fixed ?? present;
   const { missed } = compareFeeds(readerAccess, since, heads);
   if (!missed.some(({ feed }) => feed === userFeed(actor.id))) return reset();
-  const range = await readRange(database, missed, fixed !== null);
-  if (range === 'early') return early;
-  if (range === 'reset') return reset();
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
     const source = { database, actor, readerAccess, pageBytes, takeTurn: turn.take };
+    const range = await readRange(source, missed, fixed !== null);
+    if (range === 'reset') return reset();
+    const { batches, considered, openings } = range;
     const filter = await eventFilterOf(source, webhook);
-    const { granted } = range;
-    const batches = range.batches.map((batch) => withoutFeeds(batch, granted));
     const taken = await collectEvents(source, { batches, filter, isFixed: fixed !== null });
     if (!(await areEntriesKept(database, missed))) return reset();
-    const reached = fixed === null ? reachedBy(missed, range.batches.slice(0, taken.count)) : missed;
-    const moved = reached.filter(({ feed, since, head }) => head > since && !granted.has(feed));
-    const to: Heads = { ...heads, ...headsOfGaps(reached.filter(({ feed }) => !granted.has(feed))) };
+    const reached = fixed === null ? reachedBy(considered, batches.slice(0, taken.count)) : considered;
+    const moved = reached.filter(({ since: from, head }) => head > from);
+    const to: Heads = fixed ?? { ...heads, ...headsOfGaps(reached), ...untilOpened(missed, openings, reached) };
     return {
       to: webhook.to ?? sign(to),
       hasMore: Object.entries(present).some(([feed, head]) => head > (to[feed] ?? -1)),
@@ -71,8 +67,15 @@ export const readWebhookMessage = asUser(async (message, actor, environment) => 
   }
 });
 
-function withoutFeeds({ batch, places }: PlacedBatch<EntryPlace>, feeds: ReadonlySet<string>): PlacedBatch<EntryPlace> {
-  return { batch, places: places.filter(({ feed }) => !feeds.has(feed)) };
+/** The numbers of the feeds whose gain is not reported yet: they wait for it. */
+function untilOpened(
+  missed: readonly FeedGap[],
+  openings: ReadonlyMap<string, number>,
+  reached: readonly FeedGap[],
+): Heads {
+  const [own] = reached.filter(({ feed }) => feed.startsWith('user:'));
+  const waiting = missed.filter(({ feed }) => (openings.get(feed) ?? 0) > (own?.head ?? 0));
+  return Object.fromEntries(waiting.map(({ feed, since }) => [feed, since]));
 }
 
 interface CollectedEvents {
