@@ -185,6 +185,12 @@ describe('targets without an answer', () => {
       async () => `http://127.0.0.1:${(await tcpServer((socket) => void socket.resume())).port}/`,
     ],
     [
+      'a receiver that does not finish the TLS handshake',
+      'timeout',
+      async () => `https://localhost:${(await tcpServer((socket) => void socket.resume())).port}/`,
+    ],
+    ['a silent name server', 'timeout', async () => 'https://silent.test/'],
+    [
       'a receiver that closes the connection',
       'response',
       async () => `http://127.0.0.1:${(await tcpServer((socket) => socket.once('data', () => socket.end()))).port}/`,
@@ -213,6 +219,7 @@ describe('targets without an answer', () => {
   test.each(TARGETS)('[HOOK9] %s gives the same answer as the others', async (_, reason, urlOf) => {
     const dns = await startDnsServer((name) => {
       if (name === 'failing.test') return 'failure';
+      if (name === 'silent.test') return 'silence';
       return name === 'public.test' ? ['93.184.215.14'] : null;
     });
     closers.push(dns.close);
@@ -239,10 +246,11 @@ describe('targets without an answer', () => {
     // An address of a block from which none was ever assigned.
     const dns = await startDnsServer((_, query) => (query === 0 ? ['2d00::1'] : ['127.0.0.1']));
     closers.push(dns.close);
-    const { send, events } = senderOf({ dns: [dns.address] });
-    const url = `https://rebind.test:${inner.port}/`;
+    const { send, events } = senderOf({ dns: [dns.address], policy: { allowedHosts: [] } });
+    // Any other look-up of this name, such as one by the connection itself, finds the receiver.
+    const url = `https://localhost:${inner.port}/`;
     expect(await send(messageTo(url, { timeoutMs: 300 }))).toMatchObject({ outcome: 'unreachable' });
-    expect(dns.queries.toSorted()).toEqual(['rebind.test 4', 'rebind.test 6']);
+    expect(dns.queries.toSorted()).toEqual(['localhost 4', 'localhost 6']);
     // The family IPv4 has no answer to the first query, so the check saw only the public address.
     expect(['connection', 'timeout']).toContain(events[0]?.reason);
     // The next attempt looks the name up again and judges the new address.

@@ -270,7 +270,8 @@ test('[CON17 HOOK1] webhooks are added with their secret shown once, disabled, r
   newUser,
 }) => {
   const ann = await newUser('ann10');
-  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const { page, expected } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  expected.push(REFUSED);
   const list = section(page, 'Webhooks');
   await list.getByText('You have no webhooks.').waitFor();
   await list.getByLabel('Address of the receiver').fill('ftp://hooks.example.com/');

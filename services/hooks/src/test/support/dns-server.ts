@@ -9,8 +9,11 @@ const HEADER_BYTES = 12;
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
 
-/** The addresses for a query; null for a name that does not exist, `failure` for a failing server. */
-type Answers = (name: string, query: number) => readonly string[] | null | 'failure';
+/**
+ * The addresses for a query; null for a name that does not exist, `failure` for a failing server, and
+ * `silence` for one that does not answer.
+ */
+type Answers = (name: string, query: number) => readonly string[] | null | 'failure' | 'silence';
 
 export interface DnsServer {
   /** In the form that resolvers take. */
@@ -30,6 +33,7 @@ export async function startDnsServer(answers: Answers): Promise<DnsServer> {
     const key = `${name} ${family}`;
     const found = answers(name, queries.filter((query) => query === key).length);
     queries.push(key);
+    if (found === 'silence') return;
     const question = message.subarray(HEADER_BYTES, HEADER_BYTES + questionBytes);
     socket.send(replyTo(message, question, { type, family, found }), port, address);
   });
