@@ -1,11 +1,11 @@
 // `npm run test:node24 [-- arguments of vitest]`: runs tests on Node 24, on which workers run. Without
-// arguments these are the tests without backends of workers, jobs services, administration and their
+// arguments these are the tests without backends of workers, jobs and hooks services, administration and their
 // libraries.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { prepare, repository } from './prepare.mjs';
 
-const SERVICES = ['admin', 'jobs', 'worker'].map((name) => `services/${name}/`);
+const SERVICES = ['admin', 'hooks', 'jobs', 'worker'].map((name) => `services/${name}/`);
 const LIBRARIES = ['bus', 'commands', 'domain', 'graph-store', 'runtime', 'wire'].map((name) => `libs/${name}/`);
 
 prepare();

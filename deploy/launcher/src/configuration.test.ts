@@ -11,6 +11,7 @@ describe('settings of npm start', () => {
       workers: 2,
       gateways: 1,
       jobs: 1,
+      hooks: 1,
       adminPort: 0,
       dataDir: '/repository/.data',
       cacheDir: '/repository/.cache',
@@ -27,12 +28,21 @@ describe('settings of npm start', () => {
   });
 
   test('are read from the variables and the arguments', () => {
-    const variables = { PORT: '9000', WORKERS: '3', GATEWAYS: '2', JOBS: '0', DATA_DIR: '/data', NEO4J_HEAP: '2g' };
+    const variables = {
+      PORT: '9000',
+      WORKERS: '3',
+      GATEWAYS: '2',
+      JOBS: '0',
+      HOOKS: '2',
+      DATA_DIR: '/data',
+      NEO4J_HEAP: '2g',
+    };
     expect(read(variables, '--clustered', '--yes', '--no-sample')).toMatchObject({
       port: 9000,
       workers: 3,
       gateways: 2,
       jobs: 0,
+      hooks: 2,
       dataDir: '/data',
       neo4jHeapMegabytes: 2048,
       yes: true,
@@ -54,8 +64,9 @@ describe('settings of npm start', () => {
     [{ PORT: '0' }, 'PORT must be a number from 1 to 65535, not "0"'],
     [{ PORT: '1e3' }, 'PORT must be a number from 1 to 65535, not "1e3"'],
     [{ WORKERS: '17' }, 'WORKERS must be a number from 1 to 16, not "17"'],
-    [{ ADMIN_PORT: '65533' }, 'ADMIN_PORT must be a number from 0 to 65532, not "65533"'],
+    [{ ADMIN_PORT: '65532' }, 'ADMIN_PORT must be a number from 0 to 65531, not "65532"'],
     [{ JOBS: '5' }, 'JOBS must be a number from 0 to 4, not "5"'],
+    [{ HOOKS: '5' }, 'HOOKS must be a number from 0 to 4, not "5"'],
     [{ PORT: '65535', GATEWAYS: '2' }, 'PORT 65535 leaves no room for 2 gateways'],
     [{ NEO4J_HEAP: '10' }, 'NEO4J_HEAP must be a size of at least 256m, such as 512m or 2g, not "10"'],
     [

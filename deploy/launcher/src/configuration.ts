@@ -11,6 +11,7 @@ export interface Configuration {
   readonly workers: number;
   readonly gateways: number;
   readonly jobs: number;
+  readonly hooks: number;
   readonly adminPort: number;
   readonly dataDir: string;
   readonly cacheDir: string;
@@ -26,6 +27,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const REPLICA_LIMIT = 16;
 const JOBS_LIMIT = 4;
+const HOOKS_LIMIT = 4;
 const LOWEST_HEAP_MEGABYTES = 256;
 
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
@@ -45,6 +47,7 @@ export const USAGE = `npm start [-- --yes] [--clustered] [--no-sample]
   PORT                port of the first gateway; the others use the ports after it (8080)
   WORKERS, GATEWAYS   number of each (2, 1)
   JOBS                number of jobs services, which end due grants and empty the trash, 0 to 4 (1)
+  HOOKS               number of hooks services, which send the messages of webhooks, 0 to 4 (1)
   ADMIN_PORT          port of the first service's probes and metrics; the others follow; 0 for any free ports (0)
   DATA_DIR            folder of data, secrets and logs (.data)
   NEO4J_URL           your own Neo4j, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
@@ -52,7 +55,7 @@ export const USAGE = `npm start [-- --yes] [--clustered] [--no-sample]
   REDIS_URL           your own Redis
   NEO4J_HEAP          heap of the Neo4j that the launcher starts, such as 512m or 2g (1g)
   TASKGRAPH_CACHE_DIR folder of downloaded programs (.cache)
-  TASKGRAPH_NODE      Node of workers and jobs services: own, the path of one, or auto, Node 24 (auto)
+  TASKGRAPH_NODE      Node of workers, jobs and hooks services: own, the path of one, or auto, Node 24 (auto)
   TASKGRAPH_LIMITS    off for benchmarks: no rate limits (on)
   LOG_LEVEL           passed on to the services (info)`;
 
@@ -75,13 +78,15 @@ export function readConfiguration(
   }
   const workers = readNumber(variables, 'WORKERS', 2, 1, REPLICA_LIMIT);
   const jobs = readNumber(variables, 'JOBS', 1, 0, JOBS_LIMIT);
-  const services = workers + jobs + gateways;
+  const hooks = readNumber(variables, 'HOOKS', 1, 0, HOOKS_LIMIT);
+  const services = workers + jobs + hooks + gateways;
   checkLimits(variables);
   return {
     port,
     gateways,
     workers,
     jobs,
+    hooks,
     adminPort: readNumber(variables, 'ADMIN_PORT', 0, 0, 65_536 - services),
     dataDir: resolve(variables.DATA_DIR || join(repository, '.data')),
     cacheDir: readCacheDir(variables, repository),

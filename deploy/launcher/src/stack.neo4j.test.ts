@@ -9,7 +9,8 @@ import { startStack } from './stack.ts';
 // Service stubs with only the functions that the launcher uses: readiness, the port, draining.
 const MAIN = `
 const { createServer } = require('node:http');
-const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID;
+const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID ?? process.env.HOOKS_ID;
+if (process.env.HOOKS_ID) require('node:fs').writeFileSync(process.env.HOOKS_VARIABLES, JSON.stringify(process.env));
 const server = createServer(({ url }, response) => response.end(url.startsWith('/api/') ? '{"nodes":[]}' : name));
 const ready = () => process.send({ type: 'ready' });
 if (process.env.GATEWAY_ID) server.listen(Number(process.env.PORT), process.env.HOST, ready);
@@ -30,14 +31,16 @@ const SCRIPTS: Record<string, string> = {
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-stack-'));
 const dataDir = join(folder, 'data');
 const stopOrder = join(folder, 'stop-order');
+const hooksVariables = join(folder, 'hooks-variables.json');
 const startedBy = join(folder, 'started-by-the-other-node');
 
 beforeAll(() => {
   for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
-  process.env.STOP_ORDER = stopOrder;
+  Object.assign(process.env, { STOP_ORDER: stopOrder, HOOKS_VARIABLES: hooksVariables });
 });
 afterAll(() => {
   delete process.env.STOP_ORDER;
+  delete process.env.HOOKS_VARIABLES;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -55,6 +58,7 @@ async function start(node: NodeSetting = { kind: 'own' }) {
     workers: 2,
     gateways: 2,
     jobs: 1,
+    hooks: 1,
     demoUser: true,
     samplePlan: true,
     scriptOf,
@@ -71,7 +75,7 @@ test('a stack whose migration fails reports the reason and leaves no processes',
   writeFileSync(migrate, SCRIPTS['migrate.js'] as string);
 });
 
-test('a stack starts, restarts a killed worker, stops in order, and keeps its token', async () => {
+test('[HOOK10] a stack starts with services that have their credentials alone, restarts a killed worker, stops in order, and keeps its token', async () => {
   const stack = await start();
   const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
   expect(names).toEqual(['gateway-1', 'gateway-2']);
@@ -84,7 +88,11 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   await vi.waitFor(() => expect(stack.service('worker-1').restarts()).toBe(1), 60_000);
   await stack.stop();
   const order = readFileSync(stopOrder, 'utf8').trim().split('\n');
-  expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'jobs', 'worker', 'worker']);
+  expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'hooks', 'jobs', 'worker', 'worker']);
+
+  const variables = JSON.parse(readFileSync(hooksVariables, 'utf8')) as Record<string, string>;
+  expect(variables).toMatchObject({ NATS_USER: 'hooks', NATS_PASSWORD: expect.stringMatching(/./) });
+  expect(Object.keys(variables).filter((name) => /^(NEO4J|REDIS|TASKGRAPH_SECRET)/.test(name))).toEqual([]);
 
   const again = await start();
   expect(again.demo?.token).toBe(stack.demo?.token);
@@ -92,13 +100,21 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   await again.stop();
 });
 
-test("workers, jobs services and administration run on the chosen Node, and gateways on the launcher's", async () => {
+test("workers, jobs and hooks services, and administration run on the chosen Node, and gateways on the launcher's", async () => {
   const program = join(folder, 'other-node');
-  const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${GATEWAY_ID:-\${1##*/}}}}" >> '${startedBy}'`;
+  const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${HOOKS_ID:-\${GATEWAY_ID:-\${1##*/}}}}}" >> '${startedBy}'`;
   writeFileSync(program, `#!/bin/sh\n${note}\nexec '${process.execPath}' "$@"\n`);
   chmodSync(program, 0o755);
   const stack = await start({ kind: 'program', path: program });
   await stack.stop();
   const started = readFileSync(startedBy, 'utf8').trim().split('\n');
-  expect(started.sort()).toEqual(['--version', 'jobs-1', 'migrate.js', 'sign-in-link.js', 'worker-1', 'worker-2']);
+  expect(started.sort()).toEqual([
+    '--version',
+    'hooks-1',
+    'jobs-1',
+    'migrate.js',
+    'sign-in-link.js',
+    'worker-1',
+    'worker-2',
+  ]);
 });

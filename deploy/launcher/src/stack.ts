@@ -1,4 +1,4 @@
-// Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo
+// Starts a whole stack: backends, the migration, workers, jobs and hooks services, gateways and the demo
 // user. Stops it in reverse order.
 import { join, resolve } from 'node:path';
 import { type BackendOptions, type Backends, cacheDirOf, launchBackends, REPOSITORY } from './backends/backends.ts';
@@ -22,8 +22,11 @@ export interface StackOptions extends BackendOptions {
   readonly gateways: number;
   /** Default: 0. */
   readonly jobs?: number;
+  /** Default: 0. */
+  readonly hooks?: number;
   /**
-   * The first of consecutive admin ports, for workers, jobs services and gateways in this order.
+   * The first of consecutive admin ports, for workers, jobs services, hooks services and gateways in
+   * this order.
    * Default: 0, any free ports.
    */
   readonly adminPort?: number;
@@ -72,7 +75,7 @@ const MIGRATION_TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 120_000;
 
 /** Variables that services must not inherit from the launcher's environment. */
-const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
+const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'HOOKS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
 
 interface Context {
   readonly directory: DataDirectory;
@@ -109,11 +112,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await step(report, 'migrating the database', () => migrate(context));
     const workers = await startServices(context, 'worker', options.workers, stops);
     const jobs = await startServices(context, 'jobs', options.jobs ?? 0, stops);
+    const hooks = await startServices(context, 'hooks', options.hooks ?? 0, stops);
     const gateways = await startServices(context, 'gateway', options.gateways, stops);
     const demo = options.demoUser ? await step(report, 'demo user', () => openDemo(context)) : undefined;
     options.signal?.throwIfAborted();
     const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
-    const service = finder([...workers, ...jobs, ...gateways]);
+    const service = finder([...workers, ...jobs, ...hooks, ...gateways]);
     return {
       urls,
       environment,
@@ -137,11 +141,12 @@ function finder(services: readonly SupervisedProcess[]): (name: string) => Super
   };
 }
 
-type ServiceKind = 'worker' | 'jobs' | 'gateway';
+type ServiceKind = 'worker' | 'jobs' | 'hooks' | 'gateway';
 
 const PLURALS: Readonly<Record<ServiceKind, string>> = {
   worker: 'workers',
   jobs: 'jobs services',
+  hooks: 'hooks services',
   gateway: 'gateways',
 };
 
@@ -171,6 +176,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
   const own: Record<ServiceKind, Record<string, string>> = {
     worker: { WORKER_ID: name },
     jobs: { JOBS_ID: name },
+    hooks: { HOOKS_ID: name },
     gateway: { GATEWAY_ID: name, PORT: String(options.port + index), GATEWAYS: String(options.gateways) },
   };
   return supervise({
@@ -178,8 +184,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     command: (kind === 'gateway' ? context.gatewayNode : context.node).path,
     arguments: [context.scriptOf(kind, 'main.js')],
     environment: {
-      ...serviceEnvironment(context),
-      ...context.backends.environmentOf(kind),
+      ...withoutSecrets(kind, { ...serviceEnvironment(context), ...context.backends.environmentOf(kind) }),
       HOST: LOOPBACK,
       ...admin,
       ...own[kind],
@@ -195,9 +200,18 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
 }
 
 /** Each service has its own admin port. */
-function adminPortOf({ adminPort = 0, workers, jobs = 0 }: StackOptions, kind: ServiceKind, index: number): number {
+function adminPortOf(
+  { adminPort = 0, workers, jobs = 0, hooks = 0 }: StackOptions,
+  kind: ServiceKind,
+  index: number,
+): number {
   if (adminPort === 0) return 0;
-  const before: Record<ServiceKind, number> = { worker: 0, jobs: workers, gateway: workers + jobs };
+  const before: Record<ServiceKind, number> = {
+    worker: 0,
+    jobs: workers,
+    hooks: workers + jobs,
+    gateway: workers + jobs + hooks,
+  };
   return adminPort + before[kind] + index;
 }
 
@@ -255,6 +269,13 @@ function serviceEnvironment(context: Context): NodeJS.ProcessEnv {
     ([name]) => !NOT_INHERITED.includes(name) && !name.startsWith('VITEST'),
   );
   return { ...Object.fromEntries(inherited), ...context.options.environment, ...context.environment };
+}
+
+/** A hooks service sends to addresses that users choose, so it gets no credentials but its own of NATS. */
+function withoutSecrets(kind: ServiceKind, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (kind !== 'hooks') return environment;
+  const others = /^(?:NEO4J_|REDIS_|TASKGRAPH_SECRET$)/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !others.test(name)));
 }
 
 function builtScript(service: string, script: string): string {

@@ -11,11 +11,12 @@ const VARIABLES = {
   NATS_GATEWAY_PASSWORD: 'x',
   NATS_WORKER_PASSWORD: 'x',
   NATS_JOBS_PASSWORD: 'x',
+  NATS_HOOKS_PASSWORD: 'x',
   NATS_ADMIN_PASSWORD: 'x',
 };
 
 const BACKENDS = ['nats', 'neo4j', 'redis'];
-const SERVICES = ['gateway', 'jobs', 'migrate', 'worker-1', 'worker-2'];
+const SERVICES = ['gateway', 'hooks', 'jobs', 'migrate', 'worker-1', 'worker-2'];
 
 /** Throws with the linters' findings. Returns the number of services in each compose profile. */
 export async function checkImages(compose: string, pythonPrograms: string): Promise<string> {

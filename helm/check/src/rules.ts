@@ -10,6 +10,7 @@ import { chartPath } from './repository.ts';
 
 /** Values that render every expression. */
 const ALL = {
+  hooks: { enabled: true },
   monitoring: { prometheusRule: { enabled: true }, dashboard: { enabled: true } },
   worker: { keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } },
 };

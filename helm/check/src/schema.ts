@@ -6,7 +6,7 @@ import { type DocumentedKey, isMap, readDocumented, type Values } from './values
 type Schema = Record<string, unknown>;
 
 /** Workloads, each of which may override any key of `defaults`. */
-const WORKLOADS = ['gateway', 'worker', 'jobs'];
+const WORKLOADS = ['gateway', 'worker', 'jobs', 'hooks'];
 
 const isOn = (key: string): Schema => ({ required: [key], properties: { [key]: { const: true } } });
 const notEmpty = { minItems: 1 };

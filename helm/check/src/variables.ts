@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { repositoryPath } from './repository.ts';
 
 /** The chart's workloads, and `admin`, which runs the migration. */
-export const SERVICES = ['gateway', 'worker', 'jobs', 'admin'] as const;
+export const SERVICES = ['gateway', 'worker', 'jobs', 'hooks', 'admin'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** One entry of a service's configuration.ts. */
@@ -38,15 +38,15 @@ export interface ServiceVariables {
 
 /**
  * Variables that the chart derives itself: addresses and their names, ports, certificate files, the
- * number of gateways, and the pod's name.
+ * number of gateways, the hosts of the backends, and the pod's name.
  */
 const SET_BY_CHART =
-  /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|REDIS_(MODE|SENTINEL_MASTER)|[A-Z]+_ID)$/;
+  /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|REDIS_(MODE|SENTINEL_MASTER)|HOOKS_PROTECTED_HOSTS|[A-Z]+_ID)$/;
 
 /** `OIDC_CLIENT_ID` and similar variables do not hold pod names. */
 const NOT_A_POD = /CLIENT_ID$/;
 
-const SECRET = /(PASSWORD|SECRET|_TOKEN|_KEY)$|^(REDIS|SMTP)_URL$/;
+const SECRET = /(PASSWORD|SECRET|_TOKEN|_KEY)$|^(REDIS|SMTP|HOOKS_PROXY)_URL$/;
 
 /**
  * Their defaults suit one machine: a Redis on the same machine, and a NATS without authentication.

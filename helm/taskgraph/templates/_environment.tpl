@@ -43,6 +43,11 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
 {{- $known := index ($root.Files.Get "files/variables.json" | fromJson) .name -}}
 {{- /* Gateways share some limits by their number while Redis is away; too few of them are better than refusals in error. */}}
 {{- $gateways := ternary $root.Values.gateway.autoscaling.minReplicas $root.Values.gateway.replicas $root.Values.gateway.autoscaling.enabled -}}
+{{- /* No allowed network opens the way to these hosts; their ports do not matter. */}}
+{{- $backendHosts := list -}}
+{{- range $url := splitList "," (printf "%s,%s" $root.Values.neo4j.url $root.Values.redis.url) }}
+{{- with get (urlParse (trim $url)) "host" }}{{ $backendHosts = append $backendHosts . }}{{ end -}}
+{{- end }}
 {{- $values := dict
   "NODE_ENV" "production"
   "GATEWAYS" (max 1 $gateways | toString)
@@ -50,6 +55,7 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   "NEO4J_USER" $root.Values.neo4j.user
   "NATS_URL" $root.Values.nats.url
   "NATS_USER" (default (get $root.Values.nats.users .name) $root.Values.nats.user)
+  "HOOKS_PROTECTED_HOSTS" (join "," $backendHosts)
   "REDIS_MODE" $root.Values.redis.mode
   "HOST" "0.0.0.0"
   "ADMIN_HOST" "0.0.0.0"
@@ -102,7 +108,7 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
 
 {{/* The backends that a service speaks to, as a list in JSON. In: the name of the service; the migration is `admin`. */}}
 {{- define "taskgraph.backends" -}}
-{{- get (dict "gateway" (list "nats" "redis") "worker" (list "neo4j" "nats") "jobs" (list "neo4j" "nats" "redis") "admin" (list "neo4j")) . | toJson -}}
+{{- get (dict "gateway" (list "nats" "redis") "worker" (list "neo4j" "nats") "jobs" (list "neo4j" "nats" "redis") "hooks" (list "nats") "admin" (list "neo4j")) . | toJson -}}
 {{- end -}}
 
 {{/* Volumes with the certificates of the backends that a service speaks to. In: root, name. */}}

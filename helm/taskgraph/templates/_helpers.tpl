@@ -79,7 +79,7 @@ annotations:
 {{- toYaml $kept -}}
 {{- end -}}
 
-{{/* What gateway, worker or jobs was given, over the defaults. In: root, name. Out: YAML. */}}
+{{/* What gateway, worker, jobs or hooks was given, over the defaults. In: root, name. Out: YAML. */}}
 {{- define "taskgraph.service" -}}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (index .root.Values .name)) | toYaml -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* The Deployment of gateway, worker or jobs. In: root, name, ports (further container ports, YAML). */}}
+{{/* The Deployment of gateway, worker, jobs or hooks. In: root, name, ports (further container ports, YAML). */}}
 {{- define "taskgraph.workload" -}}
 {{- $root := .root -}}
 {{- $service := include "taskgraph.service" . | fromYaml -}}

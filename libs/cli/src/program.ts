@@ -8,6 +8,8 @@ import { addClaimCommands } from './commands/claims.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
+import { addHookListen } from './commands/hook-listen.ts';
+import { addHookCommands } from './commands/hooks.ts';
 import { addImport } from './commands/import.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -63,6 +65,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   addTokenCommands(program, context, globalOptions);
   addBotCommands(program, context, globalOptions);
   addCalendarCommands(program, context, globalOptions);
+  addHookListen(addHookCommands(program, context, globalOptions), context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

@@ -25,6 +25,7 @@ test.each<[name: LimitName, points: number, seconds: number, subjects: string]>(
   ['socket', 3_600, 3_600, 'user'],
   ['token:create', 10, 60, 'user'],
   ['bot:create', 40, 86_400, 'user'],
+  ['hook:replay', 20, 60, 'user'],
   ['calendar', 60, 3_600, 'calendar'],
   ['calendar:user', 240, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
@@ -51,6 +52,8 @@ test('[LIM1] every REST call counts for the total and for its own limit', () => 
   expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
   expect(limitsOf('rest', 'bot:create')).toEqual(['rest', 'rest:call', 'token:create', 'bot:create']);
   expect(limitsOf('rest', 'calendar:rotate')).toEqual(['rest', 'rest:call', 'token:create']);
+  expect(limitsOf('rest', 'hook:add')).toEqual(['rest', 'rest:call', 'token:create']);
+  expect(limitsOf('rest', 'hook:test')).toEqual(['rest', 'rest:call', 'hook:replay']);
 });
 
 test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {

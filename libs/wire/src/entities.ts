@@ -129,6 +129,23 @@ export const RESOURCE_FIELDS = {
   token: new Set(['id', 'name', 'prefix', 'createdTime', 'expires', 'readOnly', 'scopes', 'lastUsed']),
   bot: new Set(['id', 'name', 'email', 'createdTime']),
   calendar: new Set(['id', 'name', 'root', 'where', 'as', 'planned', 'createdTime', 'lastUsed']),
+  hook: new Set([
+    'id',
+    'name',
+    'url',
+    'root',
+    'events',
+    'where',
+    'enabled',
+    'state',
+    'reason',
+    'tokenId',
+    'createdTime',
+    'lastSuccess',
+    'failingSince',
+    'nextAttempt',
+    'formerSecretEnds',
+  ]),
   user: new Set(['id', 'email', 'username', 'admin', 'disabled', 'createdTime']),
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;

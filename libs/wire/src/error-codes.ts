@@ -381,6 +381,11 @@ export const ERRORS = {
     meaning: 'A user can have no more calendars.',
     remedy: 'Remove some first.',
   },
+  'conflict.too_many_hooks': {
+    status: 409,
+    meaning: 'A user can have no more webhooks.',
+    remedy: 'Delete some first.',
+  },
   'conflict.own_account': {
     status: 409,
     meaning: 'Administrators cannot disable themselves.',

@@ -59,6 +59,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.too_many_tokens': detail(['most']),
   'conflict.too_many_bots': detail(['most']),
   'conflict.too_many_calendars': detail(['most']),
+  'conflict.too_many_hooks': detail(['most']),
   'conflict.already_public': ENTITY,
   'conflict.not_public': ENTITY,
   'conflict.already_undone': detail(['batchId'], ['by']),

@@ -8,6 +8,8 @@ import type * as accounts from './operations/account-answers.ts';
 import type * as answers from './operations/answers.ts';
 import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
 import type { PUSHES, PushName } from './operations/pushes.ts';
+import type * as webhooks from './operations/webhooks/webhook-answers.ts';
+import type { WebhookBody } from './webhooks/webhook-bodies.ts';
 
 type AnswerTo<E extends EventName> = z.output<(typeof OPERATIONS)[E]['answer']>;
 
@@ -81,8 +83,23 @@ export type NewBot = z.output<typeof accounts.newBot>;
 export type Calendars = z.output<typeof accounts.calendars>;
 export type Calendar = Calendars['calendars'][number];
 export type NewCalendar = z.output<typeof accounts.newCalendar>;
+export type Webhooks = z.output<typeof webhooks.hooks>;
+export type Webhook = Webhooks['hooks'][number];
+export type NewWebhook = z.output<typeof webhooks.newHook>;
+export type ChangedWebhook = z.output<typeof webhooks.changedHook>;
+export type ReplayedWebhook = z.output<typeof webhooks.replayedHook>;
+export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
+export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
+
+// Messages to webhooks.
+export type GraphChangedMessage = WebhookBody<'graph.changed'>;
+export type GraphResetMessage = WebhookBody<'graph.reset'>;
+export type HookPingMessage = WebhookBody<'hook.ping'>;
+export type WebhookEvent = GraphChangedMessage['data']['events'][number];
+export type WebhookBatch = GraphChangedMessage['data']['batches'][number];
+export type WebhookMessage = GraphChangedMessage | GraphResetMessage | HookPingMessage;
 
 // Pushes.
 export type Connected = PushTypes['connected'];

@@ -17,7 +17,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   trash: 'move nodes and links to the trash, and restore them, which can make nodes visible to others',
   share: 'change grants and publications',
   delete: 'delete nodes and links permanently',
-  hooks: 'manage webhooks; reserved, because there are no such calls yet',
+  hooks: 'manage webhooks, which also needs `read`',
 };
 
 /** The scopes of a stored or resolved token. Names of a later release mean nothing here. */

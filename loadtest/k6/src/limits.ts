@@ -25,6 +25,7 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
   login: { method: 'POST', path: '/api/login' },
   register: { method: 'POST', path: '/api/register' },
   'token:create': { method: 'POST', path: '/api/token' },
+  'hook:replay': { method: 'POST', path: '/api/hook/replay' },
 };
 /** Limits whose calls also count towards a tighter limit, which is disabled for them. */
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };

@@ -1,6 +1,12 @@
 // The settings of a jobs service, from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
-import { natsSettings, neo4jSettings, redisSettings, watchSettings } from '@taskgraph/runtime/service/settings';
+import {
+  natsSettings,
+  neo4jSettings,
+  redisSettings,
+  signingSecrets,
+  watchSettings,
+} from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
 const days = z.coerce.number().int().min(0).max(36_500);
@@ -20,6 +26,12 @@ export const configuration = defineConfig({
     schema: z.string().regex(/^[\w-]{1,50}$/),
     default: 'taskgraph',
     description: 'Prefix of all queue keys in Redis: letters, digits, `_` and `-`; the same in all jobs services.',
+  },
+  TASKGRAPH_SECRET: {
+    schema: signingSecrets,
+    description:
+      'Opens the stored secrets of webhooks; the same as in gateways and workers. During a change: the new one, a comma, the old one.',
+    see: 'operations.md#changing-the-secret',
   },
   TRASH_RETENTION_DAYS: {
     schema: days,
@@ -47,6 +59,16 @@ export const configuration = defineConfig({
     schema: milliseconds(500),
     default: 3_600_000,
     description: 'Milliseconds between runs that delete old trash, old history and unused membership rows.',
+  },
+  WEBHOOK_SWEEP_INTERVAL_MS: {
+    schema: milliseconds(500),
+    default: 1_000,
+    description: 'Milliseconds between sweeps, which search the database for webhooks with something to deliver.',
+  },
+  WEBHOOKS_AT_ONCE: {
+    schema: z.coerce.number().int().min(1).max(512),
+    default: 64,
+    description: 'Webhooks to which this service delivers at the same time.',
   },
   EXPIRIES_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(256),

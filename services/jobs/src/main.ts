@@ -6,7 +6,7 @@ import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
-import { createIdFactory } from '@taskgraph/runtime/ids';
+import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
@@ -14,10 +14,12 @@ import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
 import { expire } from './expiry.ts';
-import { metrics, workUntilNow } from './metrics.ts';
+import { metrics, reportWebhookLag, workUntilNow } from './metrics.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
+import { createDeliveries } from './webhooks/deliveries.ts';
+import { createWebhookSweep } from './webhooks/sweep.ts';
 
 /** Milliseconds that work in progress has to finish after a stop signal. */
 const COMMANDS_LIMIT_MS = 3_000;
@@ -41,14 +43,23 @@ await runMonitoredService({
       log,
     });
     const requester = createRequester(bus, systemSubject);
-    const send = createSender(requester, createIdFactory());
+    const newId = createIdFactory();
+    const send = createSender(requester, newId);
     const audit = createAudit(log);
     const stopping = new AbortController();
+    const sweepWebhooks = createWebhookSweep({
+      database,
+      add: (due) => queues.addWebhooks(due),
+      nowMs: Date.now,
+      stopping: stopping.signal,
+    });
+    reportWebhookLag(sweepWebhooks.lagSeconds);
     const queues = openQueues({
       redis: redisOptions(config),
       prefix: config.QUEUE_PREFIX,
       expiriesAtOnce: config.EXPIRIES_AT_ONCE,
       waitingEnds: config.WAITING_ENDS,
+      webhooksAtOnce: config.WEBHOOKS_AT_ONCE,
       schedules: schedulesOf(config),
       checkMs: Math.min(config.SWEEP_INTERVAL_MS, 30_000),
       log,
@@ -61,6 +72,17 @@ await runMonitoredService({
         nowMs: Date.now,
         stopping: stopping.signal,
         require: (expirations) => queues.require(expirations),
+        sweepWebhooks: sweepWebhooks.run,
+      }),
+      deliver: createDeliveries({
+        database,
+        bus,
+        requester,
+        secrets: config.TASKGRAPH_SECRET,
+        audit,
+        log,
+        newId: () => newId(randomSlot()),
+        stopping: stopping.signal,
       }),
     });
     const expirations = serveExpirations(bus, (ends) => queues.addExpirations(ends));

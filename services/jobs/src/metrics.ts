@@ -2,9 +2,14 @@
 import { createMetrics } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 
-const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire'] as const;
-/** Kinds of jobs: `expire` concerns one node, all others the whole database. */
+const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire', 'webhook', 'webhooks'] as const;
+/**
+ * Kinds of jobs: `expire` concerns one node and `webhook` one webhook, all others the whole
+ * database.
+ */
 export type JobKind = (typeof KINDS)[number];
+/** The periodic ones. */
+export type ScheduledKind = Exclude<JobKind, 'expire' | 'webhook'>;
 
 /**
  * Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take
@@ -25,8 +30,20 @@ const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration
   labels: ['kind'],
   buckets: RUN_SECONDS,
 });
+let readWebhookLag = () => 0;
+metrics.gauge(
+  'taskgraph_hook_lag_seconds',
+  'How long the oldest message of an active webhook has been due, without those whose receivers fail; 0 in services that did not look lately.',
+  [],
+  () => readWebhookLag(),
+);
 // Initialize all series, so that rates are correct from the first attempt on.
 for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);
+
+/** Sets the source of the lag of webhooks, seconds. */
+export function reportWebhookLag(read: () => number): void {
+  readWebhookLag = read;
+}
 
 /** Counts a job's outcome. Outcomes are few and fixed; each job's file defines its own. */
 export function count(kind: JobKind, outcome: string, by = 1): void {

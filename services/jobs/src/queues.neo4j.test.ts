@@ -1,5 +1,6 @@
 // The queues on a real Redis: deduplication, recovery after Redis lost its data, and retries.
 import { randomUUID } from 'node:crypto';
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { Redis } from 'ioredis';
@@ -31,9 +32,15 @@ function open(
   { ended, runs }: Done,
   {
     expire,
+    deliver,
     sweep,
     waitingEnds = 1_000,
-  }: { expire?: (due: Expiration) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
+  }: {
+    expire?: (due: Expiration) => Promise<void>;
+    deliver?: (due: DueWebhook) => Promise<void>;
+    sweep?: () => Promise<void>;
+    waitingEnds?: number;
+  } = {},
 ): Queues {
   const queues = openQueues({
     redis: { url: redisUrl },
@@ -41,9 +48,11 @@ function open(
     log,
     expiriesAtOnce: 4,
     waitingEnds,
+    webhooksAtOnce: 4,
     checkMs: 200,
     schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
+    deliver: deliver ?? (async () => undefined),
     async run(kind) {
       runs.push(kind);
       if (kind === 'sweep') await sweep?.();
@@ -133,4 +142,29 @@ test('[ACL5] a sweep runs on time while expirations use the whole concurrency', 
   }, 10);
   await opened.splice(0)[0]?.stop();
   clearInterval(freeing);
+});
+
+test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run at a time', async () => {
+  const [prefix, ended] = [randomUUID(), [] as (() => void)[]];
+  const [hook, other] = [{ id: randomUUID() }, { id: randomUUID() }];
+  const begun: string[] = [];
+  const deliver = ({ id }: DueWebhook) =>
+    new Promise<void>((resolve) => {
+      begun.push(id);
+      ended.push(resolve);
+    });
+  const services = [open(prefix, nothing(), { deliver }), open(prefix, nothing(), { deliver })];
+  for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.addWebhooks([hook])));
+  await services[0]?.addWebhooks([other]);
+  await expect.poll(() => begun.length, WAIT).toBe(2);
+  expect(new Set(begun)).toEqual(new Set([hook.id, other.id]));
+  for (const end of ended.splice(0)) end();
+  // A finished run leaves nothing behind that would prevent the next one.
+  await expect
+    .poll(async () => {
+      await services[1]?.addWebhooks([hook]);
+      return begun.length;
+    }, WAIT)
+    .toBe(3);
+  for (const end of ended.splice(0)) end();
 });

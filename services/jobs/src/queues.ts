@@ -1,15 +1,17 @@
-// The queues in Redis: a job for each upcoming end, and schedules that run one job at a time on any
+// The queues in Redis: a job for each upcoming end and for each webhook with something to deliver, and schedules that run one job at a time on any
 // service.
 //
 // Redis may lose everything at any time. Each service recreates missing schedules, and the first
 // sweep finds the rest in the database.
+
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { openRedis, type RedisBounds, type RedisClient } from '@taskgraph/runtime/service/redis';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
-import { count, type JobKind, noteFailedTry, noteRun } from './metrics.ts';
+import { count, type JobKind, noteFailedTry, noteRun, type ScheduledKind } from './metrics.ts';
 
 /** The sweep handles later ends, so that Redis does not store years of them. Milliseconds. */
 const AHEAD_MS = 86_400_000;
@@ -30,7 +32,7 @@ const RECOVERY_TIMES = { lockDuration: 10_000, stalledInterval: 5_000, runRetryD
 const REDIS_LIMIT_MS = 10_000;
 
 /** The periodic jobs with their intervals in milliseconds. */
-export type Schedules = Readonly<Partial<Record<Exclude<JobKind, 'expire'>, number>>>;
+export type Schedules = Readonly<Partial<Record<ScheduledKind, number>>>;
 
 interface QueueOptions {
   readonly redis: RedisOptions;
@@ -43,7 +45,10 @@ interface QueueOptions {
   readonly checkMs: number;
   readonly log: Log;
   readonly expire: (due: Expiration) => Promise<void>;
-  readonly run: (kind: Exclude<JobKind, 'expire'>) => Promise<void>;
+  readonly run: (kind: ScheduledKind) => Promise<void>;
+  /** Webhooks whose runs are in progress at once. */
+  readonly webhooksAtOnce: number;
+  readonly deliver: (due: DueWebhook) => Promise<void>;
 }
 
 export interface Queues {
@@ -57,6 +62,8 @@ export interface Queues {
    * be, and a sweep finds a bounded number.
    */
   require(expirations: readonly Expiration[]): Promise<void>;
+  /** Adds a run of each of these webhooks that has none yet. */
+  addWebhooks(due: readonly DueWebhook[]): Promise<void>;
   /** Resolves when Redis responds. */
   ping(): Promise<unknown>;
   /** Accepts no more jobs and waits for running ones. */
@@ -73,10 +80,11 @@ const EXPIRY: JobsOptions = {
 
 /**
  * Ends have a queue of short jobs. Sweeps have their own, so that they never wait behind the ends
- * that they find. The third runs all maintenance, one job at a time. Queue names are stored in
+ * that they find. The third runs all maintenance, one job at a time. Webhooks have the same two queues:
+ * one of runs, one of sweeps. Queue names are stored in
  * Redis, and the previous release uses the same ones.
  */
-type QueueName = 'expiries' | 'sweeps' | 'upkeep';
+type QueueName = 'expiries' | 'sweeps' | 'upkeep' | 'webhooks' | 'webhook-sweeps';
 
 export function openQueues(options: QueueOptions): Queues {
   const { log, redis } = options;
@@ -94,7 +102,13 @@ export function openQueues(options: QueueOptions): Queues {
     const connection = connect({ commandTimeout: REDIS_LIMIT_MS });
     return withOutageLog(new Queue(name, { prefix, connection, streams }), log);
   };
-  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
+  const queues = {
+    expiries: open('expiries'),
+    sweeps: open('sweeps'),
+    upkeep: open('upkeep'),
+    webhooks: open('webhooks'),
+    'webhook-sweeps': open('webhook-sweeps'),
+  };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for their next job without a limit.
     const connection = connect({ maxRetriesPerRequest: null });
@@ -107,7 +121,13 @@ export function openQueues(options: QueueOptions): Queues {
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withOutageLog(worker, log);
   };
-  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('upkeep', 1)];
+  const workers = [
+    work('expiries', options.expiriesAtOnce),
+    work('sweeps', 1),
+    work('upkeep', 1),
+    work('webhooks', options.webhooksAtOnce),
+    work('webhook-sweeps', 1),
+  ];
   let ensuring = false;
   const ensure = async () => {
     // One check in flight is enough.
@@ -131,6 +151,9 @@ export function openQueues(options: QueueOptions): Queues {
     async require(expirations) {
       await queues.expiries.addBulk(expirations.map(expiryOf));
     },
+    async addWebhooks(due) {
+      await queues.webhooks.addBulk(due.map(runOf));
+    },
     // The library's cheapest query.
     ping: () => queues.expiries.getDelayedCount(),
     async stop() {
@@ -149,13 +172,19 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
-function perform({ expire, run }: QueueOptions, { name, data }: Job): Promise<void> {
+/** The id derives from the webhook, so that it has one run. */
+function runOf(due: DueWebhook) {
+  return { name: 'webhook', data: due, opts: { ...KEEP_NOTHING, jobId: due.id } };
+}
+
+function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<void> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
     if (kind === 'expire') await expire(data as Expiration);
+    else if (kind === 'webhook') await deliver(data as DueWebhook);
     else await run(kind);
-    if (kind !== 'expire') count(kind, 'runs');
+    if (kind !== 'expire' && kind !== 'webhook') count(kind, 'runs');
     noteRun(kind, (performance.now() - startedAt) / 1_000);
   });
 }
@@ -177,12 +206,17 @@ async function ensureSchedules(
   { schedules }: Pick<QueueOptions, 'schedules'>,
 ): Promise<void> {
   for (const [kind, every] of Object.entries(schedules)) {
-    const queue = kind === 'sweep' ? queues.sweeps : queues.upkeep;
+    const queue = queueOf(queues, kind);
     const present = await queue.getJobScheduler(kind);
     if (present?.every !== every) await queue.upsertJobScheduler(kind, { every }, { name: kind, opts: KEEP_NOTHING });
   }
   // The previous release stored it there.
   await queues.expiries.removeJobScheduler('sweep');
+}
+
+function queueOf(queues: Readonly<Record<QueueName, Queue>>, kind: string): Queue {
+  if (kind === 'webhooks') return queues['webhook-sweeps'];
+  return kind === 'sweep' ? queues.sweeps : queues.upkeep;
 }
 
 /**

@@ -25,6 +25,8 @@ beforeAll(async () => {
     redis: options,
     prefix: PREFIX,
     expiriesAtOnce: 4,
+    webhooksAtOnce: 1,
+    deliver: async () => undefined,
     waitingEnds: 100,
     checkMs: 200,
     schedules: { sweep: 300 },

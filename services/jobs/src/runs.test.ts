@@ -7,10 +7,12 @@ const config = {
   SWEEP_INTERVAL_MS: 1_000,
   REWRITE_INTERVAL_MS: 2_000,
   RETENTION_INTERVAL_MS: 3_000,
+  WEBHOOK_SWEEP_INTERVAL_MS: 500,
 };
 
 test('each run has its interval', () => {
-  expect(schedulesOf(config)).toEqual({ sweep: 1_000, rewrite: 2_000, retire: 3_000, trash: 3_000, history: 3_000 });
+  const hourly = { retire: 3_000, trash: 3_000, history: 3_000 };
+  expect(schedulesOf(config)).toEqual({ sweep: 1_000, webhooks: 500, rewrite: 2_000, ...hourly });
 });
 
 test('[TRS5 HIS8] a retention of 0 days schedules no run', () => {

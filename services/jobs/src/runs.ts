@@ -8,7 +8,7 @@ import { releaseEndedClaims } from './claim-release.ts';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
-import type { JobKind } from './metrics.ts';
+import type { ScheduledKind } from './metrics.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
 import { purgeTrash } from './trash-purge.ts';
@@ -23,6 +23,7 @@ type Config = Pick<
   | 'SWEEP_INTERVAL_MS'
   | 'REWRITE_INTERVAL_MS'
   | 'RETENTION_INTERVAL_MS'
+  | 'WEBHOOK_SWEEP_INTERVAL_MS'
 >;
 
 interface RunContext {
@@ -30,6 +31,7 @@ interface RunContext {
   readonly database: Database;
   readonly send: SendAsSystem;
   readonly require: (expirations: readonly Expiration[]) => Promise<void>;
+  readonly sweepWebhooks: () => Promise<void>;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly stopping: AbortSignal;
@@ -40,6 +42,7 @@ export function schedulesOf(config: Config): Schedules {
   const { SWEEP_INTERVAL_MS: sweepMs, REWRITE_INTERVAL_MS: rewriteMs, RETENTION_INTERVAL_MS: retentionMs } = config;
   return {
     sweep: sweepMs,
+    webhooks: config.WEBHOOK_SWEEP_INTERVAL_MS,
     rewrite: rewriteMs,
     retire: retentionMs,
     ...(config.TRASH_RETENTION_DAYS > 0 ? { trash: retentionMs } : {}),
@@ -48,7 +51,7 @@ export function schedulesOf(config: Config): Schedules {
 }
 
 /** Creates the function that executes one run of a kind. */
-export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
+export function createRuns(running: RunContext): (kind: ScheduledKind) => Promise<void> {
   const { config, database, stopping } = running;
   const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
   return async (kind) => {
@@ -56,6 +59,8 @@ export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire
       case 'sweep':
         await sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
         return releaseEndedClaims(running, moment(0));
+      case 'webhooks':
+        return running.sweepWebhooks();
       case 'trash':
         // A run scheduled before it was disabled may still arrive.
         if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJson, writePrivateJson } from './private-files.ts';
 
 /** The users of deploy/nats/users.conf, one for each kind of service. */
-export const NATS_USERS = ['gateway', 'worker', 'jobs', 'admin'] as const;
+export const NATS_USERS = ['gateway', 'worker', 'jobs', 'hooks', 'admin'] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 export type NatsPasswords = Readonly<Record<NatsUser, string>>;
 
@@ -29,17 +29,19 @@ export function loadSecrets(dataDir: string): Secrets {
   const known = readJson<Partial<Secrets>>(secretsPath(dataDir)) ?? {};
   const secrets: Secrets = {
     neo4jPassword: random(PASSWORD_BYTES),
-    natsPasswords: Object.fromEntries(NATS_USERS.map((user) => [user, random(PASSWORD_BYTES)])) as Record<
-      NatsUser,
-      string
-    >,
     natsRoutePassword: random(PASSWORD_BYTES),
     redisPassword: random(PASSWORD_BYTES),
     taskgraphSecret: random(SECRET_BYTES),
     ...known,
+    // A data folder of an earlier release lacks the users that came later.
+    natsPasswords: { ...randomPasswords(), ...known.natsPasswords },
   };
   saveSecrets(dataDir, secrets);
   return secrets;
+}
+
+function randomPasswords(): NatsPasswords {
+  return Object.fromEntries(NATS_USERS.map((user) => [user, random(PASSWORD_BYTES)])) as Record<NatsUser, string>;
 }
 
 export function saveSecrets(dataDir: string, secrets: Secrets): void {

@@ -53,7 +53,7 @@ export interface Bus extends Pick<WriteBuffer, 'publish'> {
 }
 
 /** The services that have NATS users of their own (deploy/nats/users.conf). */
-export type BusService = 'gateway' | 'worker' | 'jobs' | 'admin';
+export type BusService = 'gateway' | 'worker' | 'jobs' | 'hooks' | 'admin';
 
 interface BusOptions {
   /**

@@ -53,6 +53,10 @@ export const CONTROL_SUBJECT = 'tg.control';
 export const EXPIRATIONS_SUBJECT = 'tg.dues';
 export const EXPIRATIONS_QUEUE = 'jobs';
 
+/** Messages of webhooks to send. One hooks service receives each request. */
+export const WEBHOOK_SEND_SUBJECT = 'tg.hooks.send';
+export const WEBHOOK_SEND_QUEUE = 'hooks';
+
 /**
  * A reply in parts: its id (which differs for each attempt), the index of the part, and the number
  * of parts.

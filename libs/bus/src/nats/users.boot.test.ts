@@ -17,7 +17,7 @@ import { type Sender, serveCommands, serveReads } from '../requests/serve.ts';
 import { type Bus, type BusService, connectBus } from './connect.ts';
 import { systemSubject } from './subjects.ts';
 
-const SERVICES = ['gateway', 'worker', 'jobs', 'admin'] as const;
+const SERVICES = ['gateway', 'worker', 'jobs', 'hooks', 'admin'] as const;
 const problems: string[] = [];
 const quiet = () => undefined;
 const problem = (fields: object, message: string) => void problems.push(`${message} ${JSON.stringify(fields)}`);
@@ -139,16 +139,19 @@ const SUBJECTS: readonly [
 ][] = [
   ['tg.cmd.5', ['gateway'], ['worker']],
   ['tg.system.5', ['jobs'], ['worker']],
-  ['tg.read', ['gateway'], ['worker'], 'workers'],
-  ['tg.read', ['gateway'], []],
+  ['tg.read', ['gateway', 'jobs'], ['worker'], 'workers'],
+  ['tg.read', ['gateway', 'jobs'], []],
   ['tg.read.5', ['gateway'], ['worker'], 'workers'],
   ['tg.read.5', ['gateway'], []],
   ['tg.slices', ['worker'], ['gateway'], 'gateways.3'],
   ['tg.slices', ['worker'], []],
   ['tg.control', ['worker', 'admin'], ['gateway']],
   ['tg.dues', ['worker'], ['jobs'], 'jobs'],
+  ['tg.hooks.send', ['jobs'], ['hooks'], 'hooks'],
+  ['tg.hooks.send', ['jobs'], []],
   ['_INBOX.gateway.a.b', ['worker'], ['gateway']],
-  ['_INBOX.jobs.a.b', ['worker'], ['jobs']],
+  ['_INBOX.jobs.a.b', ['worker', 'hooks'], ['jobs']],
+  ['_INBOX.hooks.a.b', [], []],
   ['_INBOX.worker.a.b', [], ['worker']],
   ['_INBOX.admin.a.b', [], ['admin']],
   ['_INBOX.a.b', [], []],

@@ -1,4 +1,4 @@
-// tokens, bots and calendars of the command line, against a running service.
+// tokens, bots, calendars and webhooks of the command line, against a running service.
 import { signIn } from '@taskgraph/client';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
@@ -105,4 +105,41 @@ test('[ICAL1] calendars are created, get another address, and are removed', asyn
   }
   expect((await home.run(['calendars', 'remove', 'Release'])).stdout).toBe('removed Release\n');
   expect((await home.run(['calendars', 'remove', 'Release'])).code).toBe(EXIT.notFound);
+});
+
+test('[HOOK1] webhooks are added, listed, disabled, rotated, tested, replayed and deleted', async () => {
+  expect((await home.run(['hooks'])).stdout).toContain('There are no webhooks.');
+  await home.run(['add', 'Releases']);
+  const address = 'https://hooks.example.com/x';
+  const of = [
+    '--name',
+    'Deploy',
+    '--root',
+    'Releases',
+    '--events',
+    'node.completed, link.*',
+    '--where',
+    '{"ready": true}',
+  ];
+  expect((await home.run(['hooks', 'add', address, ...of])).stdout).toMatch(/^whsec_\S{44}\n$/);
+  expect(await home.json('hooks')).toMatchObject([
+    { name: 'Deploy', url: address, events: ['node.completed', 'link.*'], where: { ready: true }, state: 'pending' },
+  ]);
+  expect((await home.run(['hooks', 'list'])).stdout).toMatch(/Deploy +https:\/\/hooks\.example\.com\/x +pending/);
+  expect((await home.run(['hooks', 'disable', 'Deploy'])).stdout).toBe('Deploy is disabled\n');
+  expect((await home.run(['hooks', 'enable', 'Deploy'])).stdout).toBe('Deploy is pending\n');
+  expect((await home.run(['hooks', 'rotate', 'Deploy', '--overlap', '0'])).stdout).toMatch(/^whsec_\S{44}\n$/);
+  expect((await home.run(['hooks', 'log', 'Deploy'])).code).toBe(0);
+  expect((await home.run(['hooks', 'test', 'Deploy'])).stdout).toContain('a hook.ping to Deploy');
+  const since = ['--since', new Date().toISOString()];
+  expect((await home.run(['hooks', 'replay', 'Deploy', ...since])).stdout).toContain('Deploy receives the changes');
+  for (const [flags, says] of [
+    [['--where', '{'], '--where is not JSON'],
+    [['--events', 'node.moved'], 'bad_request.invalid_events'],
+  ] as const) {
+    const refused = await home.run(['hooks', 'add', address, ...flags]);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+  }
+  expect((await home.run(['hooks', 'delete', 'Deploy'])).stdout).toBe('deleted Deploy\n');
+  expect((await home.run(['hooks', 'delete', 'Deploy'])).code).toBe(EXIT.notFound);
 });

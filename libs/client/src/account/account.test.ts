@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
 import { bots } from './bots.ts';
 import { calendars } from './calendars.ts';
+import { webhooks } from './webhooks.ts';
 
 let server: Server;
 let url = '';
@@ -19,6 +20,10 @@ const answer = {
   bots: [{ id: 'b' }],
   bot: { id: 'b' },
   calendars: [{ id: 'c' }],
+  hooks: [{ id: 'h' }],
+  hook: { id: 'h' },
+  secret: 'whsec_x',
+  deliveries: [{ attempt: 1 }],
   url: 'https://tasks.example.com/calendar/cal_x.ics',
   sessions: [{ id: 's' }],
   plaintext: 'tg_x',
@@ -114,6 +119,30 @@ test('[ICAL1] manages calendars by the session', async () => {
     ['POST', '/api/calendar', bearer, fields],
     ['POST', '/api/calendar/rotate', bearer, { id: 'c' }],
     ['DELETE', '/api/calendar', bearer, { id: 'c' }],
+  ]);
+});
+
+test('[HOOK1] manages webhooks by a token', async () => {
+  const mine = webhooks({ url, token: 'tg_x' });
+  expect(await mine.list()).toEqual([{ id: 'h' }]);
+  const fields = { url: 'https://hooks.example.com/', events: ['node.*' as const] };
+  expect((await mine.add(fields)).secret).toBe('whsec_x');
+  expect(await mine.update('h', { root: null, enabled: true })).toEqual({ id: 'h' });
+  await mine.rotate('h', { overlap: 0 });
+  expect(await mine.test('h')).toEqual({ id: 'h' });
+  expect(await mine.deliveries('h')).toEqual([{ attempt: 1 }]);
+  await mine.replay('h', '2026-12-01T08:00:00Z');
+  await mine.delete('h');
+  const bearer = 'Bearer tg_x';
+  expect(received).toEqual([
+    ['GET', '/api/hook', bearer, null],
+    ['POST', '/api/hook', bearer, fields],
+    ['PUT', '/api/hook', bearer, { id: 'h', root: null, enabled: true }],
+    ['POST', '/api/hook/rotate', bearer, { id: 'h', overlap: 0 }],
+    ['POST', '/api/hook/test', bearer, { id: 'h' }],
+    ['GET', '/api/hook/deliveries?id=h', bearer, null],
+    ['POST', '/api/hook/replay', bearer, { id: 'h', since: '2026-12-01T08:00:00Z' }],
+    ['DELETE', '/api/hook', bearer, { id: 'h' }],
   ]);
 });
 

@@ -49,7 +49,7 @@ export function account({ url, session }: { url: string; session: string | true 
     me: async () => (await request<Me>('GET', '/api/me')).user,
     /** Ends the session. */
     signOut: async () => void (await request('POST', '/api/logout')),
-    /** Also ends all other sessions of the user, and with `endTokens` their API tokens and calendars. */
+    /** Also ends all other sessions of the user, and with `endTokens` their API tokens, calendars and webhooks. */
     changePassword: async (body: { current: string; password: string; endTokens?: boolean }) =>
       void (await request('PUT', '/api/password', { body })),
     sessions: {

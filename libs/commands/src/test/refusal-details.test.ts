@@ -346,6 +346,7 @@ const ELSEWHERE = [
   'conflict.too_many_tokens',
   'conflict.too_many_bots',
   'conflict.too_many_calendars',
+  'conflict.too_many_hooks',
   'conflict.idempotency_key',
 ];
 

@@ -8,6 +8,7 @@ import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 import { END_CALENDARS } from './calendars.ts';
 import { actingUserOf, ENSURE_USER, ensureUserParameters } from './users.ts';
+import { END_WEBHOOKS } from './webhook-ends.ts';
 
 /**
  * Maximum pending registrations of one e-mail, the newest. Each has its own link, so that nobody
@@ -132,15 +133,16 @@ RETURN u.id AS id`;
 
 /**
  * In: userId, now. Out: ended, ids of tokens of the user and their bots. Locks: the User is locked
- * already; the Calendars; the bots, so that no token is created meanwhile, and the Tokens. Cost:
- * their number. API tokens and calendars end with a password, since its holder could create them;
- * without a password an operator created them.
+ * already; the Calendars and the Webhooks; the bots, so that no token is created meanwhile, and the
+ * Tokens. Cost: their number. API tokens, calendars and webhooks end with a password, since its holder
+ * could create them; without a password an operator created the tokens.
  */
 const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS ends
 REMOVE u.passwordHash
 WITH u, ends
 ${END_CALENDARS}
+${END_WEBHOOKS}
 CALL (u, ends) {
   UNWIND [u.id] + coalesce(u.bots, []) AS holderId
   MATCH (holder:User {id: holderId})

@@ -16,16 +16,19 @@ import {
   type TokenFacts,
   type TokenHolder,
 } from './tokens.ts';
+import { END_WEBHOOKS, END_WEBHOOKS_OF_TOKEN, PASS_WEBHOOKS_ON } from './webhook-ends.ts';
 
 /**
  * In: userId, maintainer (or null), id, isSession, request, now. Out: id of the token, or no row.
- * Locks: the maintainer, the User, then the Token, as all writes to tokens do. Cost: three index
- * look-ups.
+ * Locks: the maintainer, the User, then the Token, as all writes to tokens do, and the Webhooks that
+ * end with it. Cost: three index look-ups, and the user's webhooks.
  */
 const REVOKE_TOKEN = `${LOCK_HOLDER}
 MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id})
 WHERE (t.kind = 'session') = $isSession AND (t.revoked IS NULL OR t.revokedBy = $request)
 SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+WITH u, t
+${END_WEBHOOKS_OF_TOKEN}
 RETURN t.id AS id`;
 
 /** Identifies a token and the request about it. */
@@ -47,8 +50,8 @@ export async function revokeToken(database: Database, input: TokenRequest & { ki
 /**
  * In: userId, maintainer (or null), id, request, now, token (id, hash and prefix of the new one),
  * hiddenHash. Out: expired, whether the old one has expired, and token, the new one's properties,
- * if not; no row without an old one. Locks: the maintainer, the User, then the Tokens. Cost: four
- * index look-ups.
+ * if not; no row without an old one. Locks: the maintainer, the User, then the Tokens and their
+ * Webhooks, which pass to the new one. Cost: four index look-ups, and the user's webhooks.
  */
 const ROTATE_TOKEN = `${LOCK_HOLDER}
 MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id})
@@ -61,6 +64,8 @@ CALL (u, t, expired) {
   ON CREATE SET
     next = {name: t.name, readOnly: t.readOnly, scopes: t.scopes, expires: t.expires, kind: t.kind, createdTime: $now},
     next += $token, next.hash = CASE t.kind WHEN 'api' THEN $token.hash ELSE $hiddenHash END
+  WITH u, t, next
+  ${PASS_WEBHOOKS_ON}
   RETURN properties(next) AS token
   UNION
   WITH expired WHERE expired RETURN null AS token
@@ -81,9 +86,10 @@ export async function rotateToken(
 
 /**
  * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
- * session that stays), endTokens (whether API tokens end too, also those of the user's bots, and
- * calendars), now. Out: ended, ids of tokens; no row if the password has changed since. Locks: the
- * User first, then its Calendars, its bots and the Tokens. Cost: the number of these.
+ * session that stays), endTokens (whether API tokens end too, also those of the user's bots,
+ * calendars and webhooks), now. Out: ended, ids of tokens; no row if the password has changed since.
+ * Locks: the User first, then its Calendars, its Webhooks, its bots and the Tokens. Cost: the number
+ * of these.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -91,6 +97,7 @@ WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
 SET u.passwordHash = $after
 WITH u, $endTokens AS ends
 ${END_CALENDARS}
+${END_WEBHOOKS}
 CALL (u) {
   UNWIND [u.id] + CASE WHEN $endTokens THEN coalesce(u.bots, []) ELSE [] END AS holderId
   MATCH (holder:User {id: holderId})

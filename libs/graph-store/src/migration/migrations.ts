@@ -131,6 +131,15 @@ const migrations: readonly Migration[] = [
     why: 'the ends of claims, which jobs look for',
     statements: ['CREATE INDEX node_claim IF NOT EXISTS FOR (n:Node) ON (n.claimUntil, n.id)'],
   },
+  {
+    number: 12,
+    why: 'webhooks by state, and their attempts by time',
+    statements: [
+      'CREATE CONSTRAINT webhook_id IF NOT EXISTS FOR (w:Webhook) REQUIRE w.id IS UNIQUE',
+      'CREATE INDEX webhook_state IF NOT EXISTS FOR (w:Webhook) ON (w.state, w.id)',
+      'CREATE INDEX webhook_delivery IF NOT EXISTS FOR (d:WebhookDelivery) ON (d.hookId, d.at)',
+    ],
+  },
 ];
 
 /**

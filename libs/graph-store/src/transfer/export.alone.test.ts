@@ -86,6 +86,29 @@ test('an export during which a merged entry is deleted fails', async () => {
   }
 });
 
+test('[HOOK11] an export leaves webhooks out, and goes on while they deliver', async () => {
+  const id = newId(8);
+  await ensureUser(database, { id, email: `${id}@example.com`, username: 'di', now: '2026-01-01T00:00:00.000Z' });
+  const create = `MATCH (u:User {id: $id}) CREATE (u)-[:HAS_WEBHOOK]->(:Webhook {id: $id, state: 'active', secret: $id}),
+    (:WebhookDelivery {hookId: $id, at: 1})`;
+  await database.write(create, { id });
+  try {
+    const tables = new Set<string>();
+    for await (const { table, properties } of exportRecords(database)) {
+      // A run stores its outcome meanwhile.
+      if (tables.size === 0) {
+        await database.write('MATCH (w:Webhook {id: $id}) SET w.position = $id', { id });
+        await database.write('CREATE (:WebhookDelivery {hookId: $id, at: 2})', { id });
+      }
+      tables.add(table);
+      expect(properties).not.toHaveProperty('secret');
+    }
+    expect([tables.has('User'), tables.has('Webhook'), tables.has('HAS_WEBHOOK')]).toEqual([true, false, false]);
+  } finally {
+    await database.write('MATCH (n:Webhook|WebhookDelivery) DETACH DELETE n', {});
+  }
+});
+
 test('an import into a database with data is rejected, and leaves it usable for services', async () => {
   const id = newId(7);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'cy', now: '2026-01-01T00:00:00.000Z' });

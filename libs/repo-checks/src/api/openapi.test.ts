@@ -30,6 +30,7 @@ interface SharedResponse {
 const examples = readExamples();
 const document = JSON.parse(openapiDocument('0.0.0', examples)) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, SharedResponse>>;
@@ -106,6 +107,24 @@ describe('[ICAL2] the address of a calendar', () => {
     const { content } = described.responses[200] as { content: object };
     expect([described.security, Object.keys(content)]).toEqual([[{}], ['text/calendar']]);
     expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(['304', '404', '429', '503']));
+  });
+});
+
+describe('[HOOK4] the messages to webhooks', () => {
+  it('are described by their bodies, and signed', () => {
+    const ID = '01985f0e-3d10-7a11-9c4a-6e8f0a124b53';
+    const fixed = { timestamp: '2026-01-05T08:00:00.000Z', data: { hook: ID } };
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const schema = post?.requestBody?.content['application/json'].schema as JsonSchema;
+      const fits = validatorOf(schema);
+      const data =
+        type === 'graph.changed'
+          ? { hook: ID, events: [], feeds: { [`user:${ID}`]: [1, 2] }, batches: [] }
+          : fixed.data;
+      expect([fits({ ...fixed, type, data }), fits({ ...fixed, type: 'other', data })]).toEqual([true, false]);
+      expect(post?.parameters?.map(({ name }) => name)).toContain('webhook-signature');
+    }
+    expect(Object.keys(document.webhooks)).toEqual(['graph.changed', 'graph.reset', 'hook.ping']);
   });
 });
 

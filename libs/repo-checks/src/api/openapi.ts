@@ -22,6 +22,7 @@ import {
 } from './openapi-parts.ts';
 import { plainSchema } from './plain-schema.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
+import { webhookMessages } from './webhook-messages.ts';
 import {
   describeOperation,
   describeRefusals,
@@ -53,6 +54,7 @@ export function openapiDocument(version: string, examples: Examples): string {
   put('GET', '/api/health', healthOperation(examples));
   put('GET', '/calendar/{address}', CALENDAR_OPERATION);
   const responses = sharedResponses(operations, examples.refusals);
+  const webhooks = webhookMessages();
   const document = {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
@@ -60,8 +62,9 @@ export function openapiDocument(version: string, examples: Examples): string {
     security: [{ token: [] }, { browserSession: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
-      schemas: withActiveNodes(schemasFor([paths, responses])),
+      schemas: withActiveNodes(schemasFor([paths, responses, webhooks])),
       parameters: PARAMETERS,
       headers: headersIn([paths, responses]),
       responses,

@@ -5,6 +5,7 @@ import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import { PUSHES } from '@taskgraph/wire/operations/pushes';
+import { WEBHOOK_BODIES } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { z } from 'zod';
 import { referenceTo, schemasFor } from './schemas.ts';
 
@@ -23,7 +24,8 @@ const declaredForm = (schema: JsonSchema) => schema;
 export function publicTypes(): string {
   const answers = operations.flatMap(({ answer }) => (answer instanceof z.ZodType ? [referenceTo(answer)] : []));
   const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
-  const named = Object.entries(schemasFor([answers, pushes], declaredForm)).map(
+  const messages = Object.values(WEBHOOK_BODIES).map(referenceTo);
+  const named = Object.entries(schemasFor([answers, pushes, messages], declaredForm)).map(
     ([name, schema]) => `${commentOf(schema, '')}export type ${name} = ${typeOf(schema, '')};`,
   );
   const events = socketOperations.map((operation) => {
@@ -42,6 +44,7 @@ export function publicTypes(): string {
     `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
     ...named,
     ...formerNames,
+    `export type WebhookMessage = ${messages.map((message) => typeOf(message, '')).join(' | ')};`,
     `/** Each call by its event: its payload over a socket, and its answer. */\nexport type CallTypes = {\n${events.join('\n')}\n};`,
     `/** Each push by its event. */\nexport type PushTypes = {\n${pushTypes.join('\n')}\n};`,
     `/** The calls that change nothing. */\nexport type ReadName = ${reads.join(' | ')};`,

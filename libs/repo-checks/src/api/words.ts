@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Reading: 'The graph, the trash, and recent changes.',
   Accounts: 'Sign-in, registration, passwords and sessions.',
   Tokens: 'API tokens and bots, for programs, and the addresses of calendars.',
+  Webhooks: 'Addresses to which the service posts the changes that a user sees, and the messages to them.',
   Administration: 'For administrators.',
   Service: 'The service itself.',
 };
@@ -34,6 +35,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (name.startsWith('node:')) return 'Nodes';
   if (name.startsWith('link:')) return 'Links';
   if (/^(token|bot|calendar):/.test(name)) return 'Tokens';
+  if (name.startsWith('hook:')) return 'Webhooks';
   if (name.startsWith('admin:')) return 'Administration';
   if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';

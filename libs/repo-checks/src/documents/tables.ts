@@ -34,11 +34,14 @@ export function withTables(text: string, tables: Tables): string {
 
 /** All tables. */
 export async function declaredTables(): Promise<Tables> {
-  const [gateway, worker, jobs, admin] = await Promise.all(['gateway', 'worker', 'jobs', 'admin'].map(settingsOf));
+  const [gateway, worker, jobs, hooks, admin] = await Promise.all(
+    ['gateway', 'worker', 'jobs', 'hooks', 'admin'].map(settingsOf),
+  );
   return {
     'gateway settings': settingRows(gateway),
     'worker settings': settingRows(worker),
     'jobs settings': settingRows(jobs),
+    'hooks settings': settingRows(hooks),
     'admin settings': settingRows(admin),
     'limit settings': limitSettingRows(),
     limits: limitRows(),
@@ -46,7 +49,14 @@ export async function declaredTables(): Promise<Tables> {
     'gateway metrics': metricTable(await metricsOf('gateway')),
     'worker metrics': metricTable(await metricsOf('worker')),
     'jobs metrics': metricTable((await partOf<{ metrics: Metrics }>('jobs', 'metrics.ts')).metrics.describe()),
+    'hooks metrics': metricTable(
+      (await partOf<SenderPart>('hooks', 'metrics.ts')).createSenderMetrics().metrics.describe(),
+    ),
   };
+}
+
+interface SenderPart {
+  createSenderMetrics(): { readonly metrics: Metrics };
 }
 
 /** The part of a service that declares something; no package imports a service. */

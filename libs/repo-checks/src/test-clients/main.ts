@@ -1,7 +1,7 @@
 // `npm run test:clients`: clients in other languages against a stack of its own. Third-party
 // generators make clients from openapi.json, each of which is compiled, makes nodes, links them,
 // finds and reads them. The Python package is built, installed into an empty environment and tested
-// there. Tests without their language on this machine are skipped with a message; a package registry
+// there. Python's library of Standard Webhooks verifies our signatures. Tests without their language on this machine are skipped with a message; a package registry
 // that fails is a failure. `--quick` leaves out Go, whose generators take minutes to compile.
 // `--if-changed` stops if the tests succeeded for the same description and the same clients before.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,12 +16,13 @@ import type { ClientTest } from './client-test.ts';
 import { goClients } from './generated-go.ts';
 import { generatedPython } from './generated-python.ts';
 import { pythonPackage } from './python-package.ts';
+import { pythonWebhooks } from './python-webhooks.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, 'if-changed': { type: 'boolean', default: false } },
 });
 
-const QUICK_TESTS: readonly ClientTest[] = [generatedPython, pythonPackage];
+const QUICK_TESTS: readonly ClientTest[] = [generatedPython, pythonPackage, pythonWebhooks];
 const ALL_TESTS: readonly ClientTest[] = [...QUICK_TESTS, goClients];
 
 const HERE = dirname(fileURLToPath(import.meta.url));

@@ -100,7 +100,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'], inTests: true },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counter.ts'] },
   { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
-  { name: /^ipaddr\.js$/, places: ['services/gateway/src/http/client-address.ts'] },
+  {
+    name: /^ipaddr\.js$/,
+    places: ['services/gateway/src/http/client-address.ts', 'services/hooks/src/addresses/address-class.ts'],
+    inTests: true,
+  },
   { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/security/passwords.ts'] },
   { name: /^prom-client$/, places: ['libs/runtime/src/telemetry/metrics.ts'] },
   { name: /^@opentelemetry\/core$/, places: ['services/gateway/src/trace.ts'] },
@@ -109,6 +113,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   // A page that imports the client's root must not bundle these.
   { name: /^@noble\/hashes\//, places: ['libs/client/src/transfer/import/content-hash.ts'] },
+  {
+    name: /^standardwebhooks$/,
+    places: ['libs/client/src/hooks.ts', 'libs/cli/src/hooks/forwarder.ts'],
+    inTests: true,
+  },
   { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
   { name: /^saxes$/, places: ['libs/client/src/transfer/text/xml-tree.ts'] },
   { name: /^js-yaml$/, places: ['libs/client/src/transfer/text/yaml-document.ts'] },

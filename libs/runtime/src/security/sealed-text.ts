@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { listOf, type Secrets } from './signed-text.ts';
 
 /** The purpose of a text. A text of one purpose cannot be opened for another. */
-type Purpose = 'history';
+type Purpose = 'history' | 'webhook';
 
 /**
  * The purpose and the context of a text, such as its reader. Both are needed to open the text,

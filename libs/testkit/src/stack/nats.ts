@@ -52,7 +52,7 @@ export async function startNats(): Promise<TestNats> {
 
 /** The same with the users of deploy/nats/users.conf. */
 export async function startServicesNats(): Promise<ServicesNats> {
-  const passwords = { gateway: '1st of four', worker: '2k', jobs: '3', admin: 'four' };
+  const passwords = { gateway: '1st of four', worker: '2k', jobs: '3', hooks: '5e', admin: 'four' };
   const server = await startServer(natsUsers(passwords));
   return {
     ...server,

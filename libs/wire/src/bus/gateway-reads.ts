@@ -1,12 +1,15 @@
-// The reads that gateways ask of workers and that no client can name: payloads and answers. Rules: AUTH2, EVT1, ACL5, PUB3.
+// The reads that gateways and jobs ask of workers and that no client can name: payloads and answers. Rules: AUTH2, EVT1, ACL5, PUB3.
 import { z } from 'zod';
 import { actingUser } from '../actor.ts';
 import { anyId } from '../ids.ts';
+import { WEBHOOK_WHERE_LENGTH } from '../webhooks/webhook-fields.ts';
 import { calendarView } from './account-messages.ts';
 
 const LONGEST_ID = 100;
 const LONGEST_EMAIL = 1_000;
 const LONGEST_PUBLIC_TOKEN = 1_000;
+/** Characters: a position names each feed of its reader. */
+const LONGEST_POSITION = 1_000_000;
 
 /** Payloads by event. Each list is bounded, because one query reads it. Unknown fields are ignored, as in calls.ts. */
 export const GATEWAY_READS = {
@@ -28,9 +31,28 @@ export const GATEWAY_READS = {
   'calendars:resolve': z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500) }),
   /** The valid ones of some tokens, by id. */
   'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
+  /**
+   * The content of a webhook's next message, as its user sees it now (HOOK2, HOOK7). Only jobs ask
+   * for it.
+   */
+  'webhook:message': z.object({
+    hook: anyId,
+    root: anyId.nullable(),
+    events: z.array(z.string().max(LONGEST_ID)).max(100),
+    /** The conditions as JSON. */
+    where: z.string().max(WEBHOOK_WHERE_LENGTH).nullable(),
+    /** The position before the message. */
+    from: z.string().max(LONGEST_POSITION),
+    /** The position after it, if its range is fixed. */
+    to: z.string().max(LONGEST_POSITION).nullable(),
+  }),
 } as const;
 
 export type GatewayRead = keyof typeof GATEWAY_READS;
+
+/** The reads among them that cost as much as a page of a client, and take turns with these. */
+export const PAGE_LIKE_READS = ['webhook:message'] as const satisfies readonly GatewayRead[];
+export type PageLikeRead = (typeof PAGE_LIKE_READS)[number];
 
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
@@ -95,3 +117,22 @@ export const publicFeeds = z.object({
   ),
 });
 export type PublicFeeds = z.infer<typeof publicFeeds>;
+
+/**
+ * The answer of `webhook:message`. The content is null if nothing in the range is for this webhook.
+ * `to` is the given one, unless it is no position of the user any more.
+ */
+export const webhookContent = z.object({
+  to: z.string(),
+  /** Whether more has changed after `to`. */
+  hasMore: z.boolean(),
+  /** Milliseconds from the begin of the read to the last check of the user's access. */
+  checkedMs: z.int().min(0).optional(),
+  content: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('graph.changed'), data: z.record(z.string(), z.unknown()) }),
+      z.object({ type: z.literal('graph.reset'), data: z.record(z.string(), z.unknown()) }),
+    ])
+    .nullable(),
+});
+export type WebhookContent = z.infer<typeof webhookContent>;

@@ -16,7 +16,7 @@ const givenPassword = text(PASSWORD_LENGTH.most);
 /** The token of a mailed link. */
 const linkToken = text(LONGEST_TICKET, 1).describe('The text behind `#token=` of the mailed link.');
 const signInLink = text(LONGEST_TICKET, 1).describe('The text behind `#link=` of the link.');
-const endTokens = z.boolean().optional().describe('Whether the API tokens and the calendars end too.');
+const endTokens = z.boolean().optional().describe('Whether the API tokens, the calendars and the webhooks end too.');
 
 const nothing = z.strictObject({});
 const open = {
@@ -116,7 +116,7 @@ export const accountOperations = {
     changes: true,
     resource: 'user',
     summary: "Changes the caller's password.",
-    description: 'All other sessions end; API tokens and calendars stay unless `endTokens` is true.',
+    description: 'All other sessions end; API tokens, calendars and webhooks stay unless `endTokens` is true.',
     payload: z.strictObject({ current: givenPassword, password: newPassword, endTokens }),
     answer: answers.done,
     errors: ['forbidden.wrong_password', 'bad_request.common_password'],

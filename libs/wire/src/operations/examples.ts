@@ -12,6 +12,8 @@ export const EXAMPLE = {
   bot: '01985f14-9370-7a11-8c0f-b3d45f6790a8',
   claim: '01985f16-b590-7a11-8e31-d2f56189b2ca',
   calendar: '01985f15-a480-7a11-8d20-c4e56078a1b9',
+  hook: '01985f16-b590-7a11-8e31-d5f67189b2ca',
+  hookUrl: 'https://hooks.example.com/taskgraph',
   guest: 'bob@example.com',
   email: 'ann@example.com',
   password: 'correct horse battery staple',

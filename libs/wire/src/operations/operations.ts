@@ -13,6 +13,7 @@ import { planOperations } from './plan-operations.ts';
 import { readOperations } from './read-operations.ts';
 import { sharingOperations } from './sharing-operations.ts';
 import { tokenOperations } from './token-operations.ts';
+import { webhookOperations } from './webhooks/webhook-operations.ts';
 import { whyOperations } from './why-operations.ts';
 
 /** By name, in the order of the documents. */
@@ -30,6 +31,7 @@ export const OPERATIONS = {
   ...accountOperations,
   ...tokenOperations,
   ...calendarOperations,
+  ...webhookOperations,
 } as const satisfies Record<string, Operation>;
 
 type Operations = typeof OPERATIONS;

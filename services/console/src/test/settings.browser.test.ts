@@ -74,7 +74,7 @@ test('[CON17 AUTH4] the password changes, and a wrong one is refused', async ({ 
   await fill('not the password', 'a quite different phrase');
   await page.getByText('The current password is wrong.').waitFor();
   // Who changes a stolen password learns of calendars, which the thief may have made.
-  await form.getByLabel('Also end all API tokens and calendars').waitFor();
+  await form.getByLabel('Also end all API tokens, calendars and webhooks').waitFor();
   await fill(PASSWORD, 'a quite different phrase');
   await page.getByText('Changed the password. All other sessions have ended.').waitFor();
   await expect(requestSession({ url, email, password: PASSWORD })).rejects.toThrow('unauthorized');
@@ -263,6 +263,49 @@ test('[CON17 ICAL1] calendars differ by more than their names: branch and condit
   expect(await rowOf('All').innerText()).toMatch(/events · created/);
   await rowOf('Branch').getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
   await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
+});
+
+test('[CON17 HOOK1] webhooks are added with their secret shown once, disabled, rotated and deleted', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann10');
+  const { page, expected } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  expected.push(REFUSED);
+  const list = section(page, 'Webhooks');
+  await list.getByText('You have no webhooks.').waitFor();
+  await list.getByLabel('Address of the receiver').fill('ftp://hooks.example.com/');
+  await list.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByText('The address must begin with https').waitFor();
+  await list.getByLabel('Address of the receiver').fill('https://hooks.example.com/x');
+  await list.getByLabel('Name of the webhook, if wanted').fill('Deploy');
+  await list.getByLabel('are completed').check();
+  await list.getByRole('button', { name: 'Add a webhook' }).click();
+  const field = list.getByLabel('The new secret');
+  const secret = await field.inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  const row = list.locator('.people > li', { hasText: 'Deploy' });
+  expect(await row.innerText()).toMatch(
+    /pending until the receiver accepts a test · some changes only · never accepted/,
+  );
+  await row.getByRole('button', { name: 'Attempts: Deploy' }).click();
+  await row.getByText('There were no attempts in the last days.').waitFor();
+  await look(page, 'settings-webhooks');
+  await list.getByRole('button', { name: 'Hide it' }).click();
+  expect(await page.content()).not.toContain(secret);
+  await row.getByRole('button', { name: 'Disable webhook: Deploy' }).click();
+  await row.getByText('disabled').waitFor();
+  await row.getByRole('button', { name: 'Enable webhook: Deploy' }).click();
+  await row.getByText('pending').waitFor();
+  await row.getByRole('button', { name: 'New secret: Deploy' }).click();
+  await row.getByRole('button', { name: 'Replace the secret now' }).click();
+  await field.waitFor();
+  expect(await field.inputValue()).not.toBe(secret);
+  await row.getByRole('button', { name: 'Delete webhook: Deploy' }).click();
+  await row.getByRole('button', { name: 'Delete the webhook now' }).click();
+  await list.getByText('You have no webhooks.').waitFor();
+  // The secret of a deleted webhook is not shown any more.
+  await field.waitFor({ state: 'detached' });
 });
 
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({

@@ -49,6 +49,8 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:bots',
   'account:bot:tokens',
   'account:calendars',
+  'account:hooks',
+  'account:hook:deliveries',
   'account:users',
 ]);
 

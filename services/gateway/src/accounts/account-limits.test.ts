@@ -44,6 +44,10 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
   'bot:create': ['token:create', 'bot:create'],
   'calendar:create': ['token:create'],
   'calendar:rotate': ['token:create'],
+  'hook:add': ['token:create'],
+  'hook:rotate': ['token:create'],
+  'hook:test': ['hook:replay'],
+  'hook:replay': ['hook:replay'],
 };
 
 const SECRET = 'a secret of this test';

@@ -67,7 +67,7 @@ it('[AUTH4] opening the page sends nothing and removes the token from the addres
 it.each([true, false])('[AUTH4] a password reset offers to end API tokens too, and sends %j', async (checked) => {
   expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('type="checkbox" name="endTokens"');
   // A thief's calendar reads everything, as a token does.
-  expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('End my API tokens and calendars too');
+  expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('End my API tokens, calendars and webhooks too');
   expect(html).not.toContain('checkbox" name');
   const page = openPage('#token=a.b', { ok: true }, { endTokens: { checked } });
   await page.submit();

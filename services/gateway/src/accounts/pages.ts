@@ -37,8 +37,8 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A person whose password was stolen may also want to end the API tokens and calendars that the thief made. */
-const END_TOKENS = `<label><input type="checkbox" name="endTokens"> End my API tokens and calendars too: programs that use them need new ones</label>
+/** A person whose password was stolen may also want to end the API tokens, calendars and webhooks that the thief made. */
+const END_TOKENS = `<label><input type="checkbox" name="endTokens"> End my API tokens, calendars and webhooks too: programs that use them need new ones</label>
 `;
 
 /**

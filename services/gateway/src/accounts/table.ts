@@ -22,6 +22,7 @@ import { createOpenSession } from './session.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { tokenRoutes } from './tokens.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export interface AccountSettings {
   /** TASKGRAPH_SECRET. */
@@ -85,6 +86,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...tokenRoutes({ ask, newId }),
     ...botRoutes({ ask, newId }),
     ...calendarRoutes({ ask, newId, baseOf: (host) => baseUrlOf(settings, host) }),
+    ...webhookRoutes({ ask, newId, secret }),
     ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
     ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
     ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),

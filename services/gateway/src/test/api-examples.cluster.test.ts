@@ -18,7 +18,7 @@ import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
 const FILE = '../../../../docs/api/examples.json';
 /** The only limit that these tests run into. */
-const TOKENS = 5;
+const TOKENS = 8;
 const WAIT = { timeout: 120_000, interval: 25 };
 
 let stack: TestStack;
@@ -179,6 +179,16 @@ describe('routes of accounts', () => {
     await perform(routes['calendar:list']);
     await perform(routes['calendar:rotate']);
     await perform(routes['calendar:remove']);
+    const hooked = await perform(routes['hook:add']);
+    names.set(EXAMPLE.hook, (hooked.hook as { id: string }).id);
+    calls['hook:add'] = { payload: routes['hook:add'].example, answer: withNames(hooked, names) };
+    await perform(routes['hook:list']);
+    await perform(routes['hook:update']);
+    await perform(routes['hook:rotate']);
+    await perform(routes['hook:test']);
+    await perform(routes['hook:deliveries']);
+    await perform(routes['hook:replay']);
+    await perform(routes['hook:delete']);
     const made = await runAdmin(stack, 'user', ['--email', EXAMPLE.email, '--admin']);
     expect(made.code, made.output).toBe(0);
     const other = await person('bob@example.com');

@@ -32,6 +32,16 @@ import {
   accountSessionsEnd,
 } from './sessions.ts';
 import { accountTokenAdd, accountTokenRevoke, accountTokenRotate, accountTokens } from './tokens.ts';
+import {
+  accountHookAdd,
+  accountHookDelete,
+  accountHookDeliveries,
+  accountHookReplay,
+  accountHookRotate,
+  accountHooks,
+  accountHookTest,
+  accountHookUpdate,
+} from './webhooks.ts';
 
 const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:find': accountFind,
@@ -62,6 +72,14 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:calendar:add': accountCalendarAdd,
   'account:calendar:rotate': accountCalendarRotate,
   'account:calendar:remove': accountCalendarRemove,
+  'account:hooks': accountHooks,
+  'account:hook:add': accountHookAdd,
+  'account:hook:update': accountHookUpdate,
+  'account:hook:delete': accountHookDelete,
+  'account:hook:rotate': accountHookRotate,
+  'account:hook:test': accountHookTest,
+  'account:hook:deliveries': accountHookDeliveries,
+  'account:hook:replay': accountHookReplay,
   'account:users': accountUsers,
   'account:disable': accountDisable,
 };

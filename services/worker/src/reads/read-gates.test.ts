@@ -44,6 +44,14 @@ test("pages of clients do not delay the gateways' own requests", async () => {
   expect(refused()).toBe(1);
 });
 
+test("contents of webhooks take turns with pages, and do not delay the gateways' own requests", async () => {
+  const { started, pass } = setUp(1);
+  void pass('webhook:message');
+  void pass('graph:get');
+  void pass('tokens:resolve');
+  await expect.poll(() => started).toEqual(['webhook:message', 'tokens:resolve']);
+});
+
 test('a request that waited past its deadline is not executed', async () => {
   const { clock, started, ends, pass } = setUp();
   void pass('graph:get');

@@ -4,6 +4,7 @@ import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { countedUser } from '@taskgraph/wire/actor';
 import { type ReadMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { PAGE_LIKE_READS } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import { createReaderTurns } from './reader-turns.ts';
@@ -18,6 +19,8 @@ interface ReadGatesOptions {
   /** A counter that grows with all other work of the worker. */
   readonly otherWork: () => number;
 }
+
+const PAGE_LIKE: ReadonlySet<string> = new Set(PAGE_LIKE_READS);
 
 type GatedRead = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
 
@@ -36,7 +39,7 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
-      const isPage = operationOf(message.event) !== undefined;
+      const isPage = operationOf(message.event) !== undefined || PAGE_LIKE.has(message.event);
       const turn = isPage
         ? pages.take(readerOf(message), {
             work: inTime,

@@ -2,7 +2,7 @@
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
-import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
+import type { GatewayRead, PageLikeRead } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
@@ -20,10 +20,12 @@ import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { retryWhileAccessChanges, withStableAccess, withTimedAccess } from './stable-access.ts';
+import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
-const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
+/** Look-ups with short answers. */
+const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHandler>> = {
   'readers:feeds': readReadersFeeds,
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
@@ -32,8 +34,9 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
   'tokens:check': checkTokens,
 };
 
-/** Reads with pages as answers. */
-const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
+/** Reads with pages as answers, and those that cost as much. */
+const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
+  'webhook:message': withTimedAccess(readWebhookMessage),
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),

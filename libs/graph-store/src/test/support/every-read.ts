@@ -35,6 +35,8 @@ import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
+import { findReplayStart } from '../../webhooks/replay-start.ts';
+import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10, isContinued: false };
@@ -130,6 +132,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'tokens of a user': (on) => listTokens(on, 'x'),
   'calendars of a user': (on) => listCalendars(on, 'x'),
   'the calendar of an address': (on) => resolveCalendars(on, ['x'], 0),
+  'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
+  'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
+  'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),
   'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),
   account: (on) => readAccount(on, 'x'),
   administrators: (on) => hasAdministrator(on),

@@ -297,6 +297,7 @@ export const main: Translation<typeof en> = {
     'conflict.too_many_tokens': 'لديك أقصى عدد من الرموز تسمح به الخدمة. أبطل واحدًا أولًا.',
     'conflict.too_many_bots': 'لديك أقصى عدد من الحسابات الآلية تسمح به الخدمة.',
     'conflict.too_many_calendars': 'لديك أقصى عدد من التقويمات تسمح به الخدمة.',
+    'conflict.too_many_hooks': 'لديك أقصى عدد من خطاطيف الويب تسمح به الخدمة.',
     'conflict.already_public': 'للمهمة رابط عام بالفعل.',
     'conflict.not_public': 'ليس للمهمة رابط عام.',
     'conflict.already_undone': 'تم التراجع عنه بالفعل.',

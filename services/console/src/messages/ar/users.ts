@@ -17,13 +17,13 @@ export const users: Translation<typeof english> = {
   disable: 'تعطيل',
   disableOf: (name) => `تعطيل: ${isolated(name)}`,
   disableLead: (name) =>
-    `تنتهي كل جلسات ${isolated(name)}. لا تعمل رموز الوصول البرمجي ولا التقويمات لهذا الحساب حتى تفعّله من جديد.`,
+    `تنتهي كل جلسات ${isolated(name)}. لا تعمل رموز الوصول البرمجي ولا التقويمات ولا خطاطيف الويب لهذا الحساب حتى تفعّله من جديد.`,
   disableConfirm: 'تعطيل الآن',
   hasDisabled: (name) => `عُطّل ${isolated(name)}.`,
   enable: 'تفعيل',
   enableOf: (name) => `تفعيل: ${isolated(name)}`,
   enableLead: (name) =>
-    `يستطيع ${isolated(name)} تسجيل الدخول من جديد، وتعمل رموز الوصول البرمجي والتقويمات لهذا الحساب.`,
+    `يستطيع ${isolated(name)} تسجيل الدخول من جديد، وتعمل رموز الوصول البرمجي والتقويمات وخطاطيف الويب لهذا الحساب.`,
   enableConfirm: 'تفعيل الآن',
   hasEnabled: (name) => `فُعّل ${isolated(name)}.`,
   more: (rows) => `عرض المزيد، حتى ${count(rows, ['مستخدم واحد', 'مستخدمين', 'مستخدمين', 'مستخدمًا', 'مستخدم'])}`,

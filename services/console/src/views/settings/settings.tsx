@@ -1,5 +1,5 @@
-// The settings: how the console looks, the account, its sessions, API tokens, bots and
-// calendars.
+// The settings: how the console looks, the account, its sessions, API tokens, bots, calendars and
+// webhooks.
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { Bots } from './bots.tsx';
 import { Calendars } from './calendars.tsx';
@@ -9,6 +9,7 @@ import { PasswordForm } from './password-form.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
+import { Webhooks } from './webhooks.tsx';
 import '../../style/access.css';
 import '../../style/settings.css';
 
@@ -24,6 +25,7 @@ export function SettingsView() {
       <Tokens />
       <Bots />
       <Calendars />
+      <Webhooks />
     </div>
   );
 }

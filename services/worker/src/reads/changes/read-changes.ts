@@ -48,7 +48,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   // or has a later number.
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const heads = cursor?.heads ?? headsOf(readerAccess.shown);
-  const feeds = compare(readerAccess, since, heads);
+  const feeds = compareFeeds(readerAccess, since, heads);
   if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;
   const survey = await surveyWithRetries(database, feeds.missed);
   if (!survey.complete) return RESET;
@@ -88,7 +88,8 @@ function invalid(field: string, message: string) {
   return refuseField('invalid', field, message);
 }
 
-interface Feeds {
+/** The feeds of a reader since a position. */
+export interface FeedComparison {
   /** Feeds that the reader has read before and still reads. */
   readonly missed: readonly FeedGap[];
   readonly gained: readonly string[];
@@ -96,7 +97,7 @@ interface Feeds {
 }
 
 /** A feed that was lost since the first page is in no list. The next answer names it. */
-function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
+export function compareFeeds({ shown }: Pick<ReaderAccess, 'shown'>, since: Heads, heads: Heads): FeedComparison {
   const read = shown.map(({ feed }) => feed).filter((feed) => Object.hasOwn(heads, feed));
   const before = read.filter((feed) => Object.hasOwn(since, feed));
   return {
@@ -110,7 +111,11 @@ function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
  * A feed that the reader gained meanwhile is read as a whole, without its entries: some entries may
  * be of a time without access.
  */
-function coverageOf({ readerId, shown }: ReaderAccess, { missed, gained }: Feeds, { granted }: Survey): Coverage {
+function coverageOf(
+  { readerId, shown }: ReaderAccess,
+  { missed, gained }: FeedComparison,
+  { granted }: Survey,
+): Coverage {
   return {
     reader: { id: readerId, own: userFeed(readerId), feeds: shown.map(({ feed }) => feed) },
     missed: missed.filter(({ feed }) => !granted.has(feed)),

@@ -22,8 +22,8 @@ import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/er
 import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
-import type { PageBudget, Release } from '../page-budget.ts';
-import { asUser, type Body, BudgetExhausted, nowOf, type ReadEnvironment } from '../read-handler.ts';
+import { turnOf } from '../long-turn.ts';
+import { asUser, type Body, nowOf, type ReadEnvironment } from '../read-handler.ts';
 import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts';
 import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
@@ -93,18 +93,6 @@ async function rangeOf(
   }
   const until = order === 'oldest' ? await (environment.horizon ?? historyHorizon)(environment) : undefined;
   return { order, ...definedFields({ after, since, until }) };
-}
-
-/** The turn for long texts. The first long text takes it, and the end of the read releases it. */
-function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
-  let taken: Release | null = null;
-  return {
-    async take() {
-      taken ??= await pages.takeLong();
-      if (taken === null) throw new BudgetExhausted('long changes of history wait for their turn');
-    },
-    putBack: () => taken?.(),
-  };
 }
 
 /** The source of a page's batches. `cut`: the scope has more entities than a page examines. */

@@ -17,8 +17,14 @@ const TEXTS: Readonly<Record<string, string>> = {
   session: 'tgs_2Jw7cQmZ0aXnB4vKf9Lr8TyHsUe1PdGo5iRk3WxYb6M',
   plaintext: 'tg_9Lr8TyHsUe1PdGo5iRk3WxYb6M2Jw7cQmZ0aXnB4vKf',
   prefix: 'tg_9Lr8',
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwK3bJ7cQmZ0aX=',
   url: 'https://tasks.example.com/calendar/cal_2Jw7cQmZ0aXnB4vKf9Lr8TyHsUe1PdGo5iRk.ics',
 };
+
+/** Whether the text of such a field comes from the example: the address of a webhook. */
+function isGiven(field: string, text: string): boolean {
+  return field === 'url' && text === EXAMPLE.hookUrl;
+}
 
 /** Real texts by the names of examples. */
 export type Names = Map<string, string>;
@@ -44,7 +50,8 @@ export function withNames(answer: unknown, names: Names): Record<string, unknown
     return known.get(id) as string;
   };
   return rewrite(answer, (text, field) => {
-    if (field !== null && TEXTS[field] !== undefined) return TEXTS[field];
+    const madeOnce = field === null || isGiven(field, text) ? undefined : TEXTS[field];
+    if (madeOnce !== undefined) return madeOnce;
     if (TIME.test(text)) return namedTime(text);
     let named = text;
     for (const [real, name] of known) named = named.replaceAll(real, name);

@@ -1,0 +1,68 @@
+// The data of a `graph.changed` message within its bounds. Pure. Rules: HOOK4, HOOK5, HOOK6.
+import type { WebhookBatch, WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
+import { WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import type { ShownEvent } from './webhook-events.ts';
+
+/** The events of one batch. */
+export interface BatchEvents extends WebhookBatch {
+  readonly events: readonly ShownEvent[];
+  /** Whether the events have no fields, since they are too many. */
+  readonly isThin?: boolean;
+}
+
+export type ChangedData = WebhookBody<'graph.changed'>['data'];
+type Content = Pick<ChangedData, 'events' | 'batches' | 'thin' | 'truncated'>;
+
+/** Bytes of a message besides its events, batches and feeds. */
+const FRAME_BYTES = 500;
+/** Bytes of a number and the signs around it, in the range of a feed. */
+const RANGE_BYTES = 80;
+
+/** Maximum feeds whose ranges a message names. */
+export const MOST_RANGES = 200;
+
+/** The bytes that the events and batches of a message may have, next to the ranges of this many feeds. */
+export function contentBytes(feeds: number): number {
+  return WEBHOOK_MESSAGE_BYTES - FRAME_BYTES - Math.min(feeds, MOST_RANGES) * RANGE_BYTES;
+}
+
+/** The bytes of one batch with its events in a message. */
+export function bytesOfBatch(batch: BatchEvents): number {
+  return [batchOf(batch), ...eventsOf(batch)].map(bytesOf).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function bytesOf(item: object): number {
+  return Buffer.byteLength(JSON.stringify(item)) + 1;
+}
+
+function batchOf({ batchId, actor, ts }: BatchEvents): WebhookBatch {
+  return { batchId, actor, ts };
+}
+
+function eventsOf({ batchId, events }: BatchEvents): ChangedData['events'] {
+  return events.map((event) => ({ ...event, batchId })) as ChangedData['events'];
+}
+
+/**
+ * The content of a message about these batches. If it would be longer than `bytes`, its events have
+ * ids only, and if they are still too many, it has the first ones and is marked as truncated.
+ */
+export function messageContent(batches: readonly BatchEvents[], bytes: number): Content {
+  const isThin = batches.some((batch) => batch.isThin === true);
+  const whole = batches.reduce((sum, batch) => sum + bytesOfBatch(batch), 0);
+  const head = { events: batches.flatMap(eventsOf), batches: batches.map(batchOf) };
+  if (whole <= bytes && !isThin) return head;
+  let left = head.batches.reduce((sum, batch) => sum - bytesOf(batch), bytes);
+  const thin = head.events.map(({ type, batchId, id }) => ({ type, batchId, id }));
+  const fitting = thin.findIndex((event) => {
+    left -= bytesOf(event);
+    return left < 0;
+  });
+  const events = (fitting < 0 ? thin : thin.slice(0, fitting)) as ChangedData['events'];
+  return {
+    events,
+    batches: head.batches,
+    thin: true,
+    ...(fitting >= 0 ? { truncated: true as const } : {}),
+  };
+}

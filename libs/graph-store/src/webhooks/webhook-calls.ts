@@ -1,0 +1,301 @@
+// The calls of users on their webhooks. Rules: HOOK1, HOOK3, HOOK8, HOOK11, HOOK12, HOOK13.
+//
+// 1. A session manages all webhooks of its user, an API token only those that it created.
+// 2. Each change grows the version. A run in progress stores its outcome only under the version that
+//    it read, so a change is never undone by it. Changes leave the lease to the run.
+import {
+  DELIVERY_DAYS,
+  MAXIMUM_DELIVERIES,
+  MAXIMUM_WEBHOOKS,
+  type WebhookReason,
+  type WebhookState,
+} from '@taskgraph/wire/webhooks/webhook-fields';
+import { integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { retry } from '../driver/retry.ts';
+import { decodeDelivery, decodeWebhook, type StoredDelivery, type StoredWebhook } from './webhook-rows.ts';
+
+/** How long a deleted webhook is stored, so that a repeated request gets the first answer. */
+const REMEMBERED_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+
+/** The caller of a request: a session or an API token. */
+export interface WebhookCaller {
+  readonly userId: string;
+  /** The id of the session or the token. */
+  readonly caller: string;
+}
+
+/** Identifies a webhook and the caller. */
+export interface WebhookRequest extends WebhookCaller {
+  readonly id: string;
+}
+
+/**
+ * The beginning of changes. In: userId, caller, id. Out: w, t (the caller's token); no row if the
+ * caller has ended or does not manage the webhook. Locks: the User, so that the end of a token and
+ * its changes queue. Cost: three index look-ups.
+ */
+const LOCK_WEBHOOK = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
+WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
+WITH w, t`;
+
+/**
+ * The end of statements. In: w, now. Out: hook, its properties, and ended, whether the token that
+ * created it has ended. Locks: none. Cost: an index look-up.
+ */
+const RETURN_WEBHOOK = `OPTIONAL MATCH (creator:Token {id: w.tokenId})
+RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
+  creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
+) AS ended`;
+
+/**
+ * In: userId, caller, now. Out: as RETURN_WEBHOOK, oldest first. Locks: none. Cost: the number of
+ * the user's webhooks.
+ */
+const LIST_WEBHOOKS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
+MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook)
+WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
+WITH w
+${RETURN_WEBHOOK} ORDER BY w.created, w.id`;
+
+/** The webhooks that the caller manages. */
+export async function listWebhooks(
+  database: Database,
+  input: WebhookCaller & { readonly now: string },
+): Promise<StoredWebhook[]> {
+  return (await database.read(LIST_WEBHOOKS, { ...input })).map(webhookOf);
+}
+
+/**
+ * In: userId, caller, hook (properties), most, now, forgotten. Out: fits, whether there is room, and
+ * as RETURN_WEBHOOK (hook is null without room); no row if the caller has ended or the user is
+ * disabled. Locks: the User, so that concurrent requests count each other, and so that the end of
+ * a token leaves none behind. Cost: the number of the user's webhooks.
+ */
+const ADD_WEBHOOK = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u WHERE coalesce(u.disabled, false) = false
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+CALL (u) {
+  MATCH (u)-[:HAS_WEBHOOK]->(old:Webhook {state: 'deleted'}) WHERE old.deleted < $forgotten
+  DETACH DELETE old
+}
+WITH u, t, COUNT {
+  (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.state <> 'deleted' AND other.id <> $hook.id
+} < $most AS fits
+FOREACH (_ IN CASE WHEN fits THEN [1] ELSE [] END |
+  MERGE (u)-[:HAS_WEBHOOK]->(new:Webhook {id: $hook.id})
+  ON CREATE SET new += $hook, new.userId = u.id, new.created = $now, new.state = 'pending', new.version = $one,
+    new.tokenId = CASE t.kind WHEN 'session' THEN null ELSE t.id END
+)
+WITH u, fits
+OPTIONAL MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $hook.id})
+WITH w, fits
+OPTIONAL MATCH (creator:Token {id: w.tokenId})
+RETURN fits, properties(w) AS hook, false AS ended`;
+
+/** The definition of a webhook. */
+export type WebhookDefinition = Pick<StoredWebhook, 'name' | 'url' | 'root' | 'events' | 'where'>;
+
+type NewWebhook = WebhookRequest & WebhookDefinition & Pick<StoredWebhook, 'secret' | 'position'>;
+
+/** Stores a new webhook. A repetition with the same id creates one webhook. */
+export async function addWebhook(
+  database: Database,
+  { userId, caller, id, name, url, root, events, where, secret, position }: NewWebhook,
+  nowMs: number,
+): Promise<StoredWebhook | 'too_many' | 'ended'> {
+  const [row] = await retry(() =>
+    database.write(ADD_WEBHOOK, {
+      userId,
+      caller,
+      hook: { id, name, url, root, events: [...events], where, secret, position },
+      most: integer(MAXIMUM_WEBHOOKS),
+      one: integer(1),
+      now: new Date(nowMs).toISOString(),
+      forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
+    }),
+  );
+  if (row === undefined) return 'ended';
+  return row.fits === true ? webhookOf(row) : 'too_many';
+}
+
+/** Lets the next run begin anew, under the next version. */
+const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null, w.nextMs = null, w.headsSum = null`;
+
+/**
+ * In: userId, caller, id, request, changes (properties; null removes one), enabled (or null),
+ * isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
+ * then the Webhook. Cost: four index look-ups.
+ *
+ * A session that enables a webhook of an ended token takes it from that token.
+ */
+const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
+OPTIONAL MATCH (creator:Token {id: w.tokenId})
+WITH w, coalesce(w.request = $request, false) AS isDone,
+  t.kind = 'session' AND $enabled = true AND w.tokenId IS NOT NULL AND (
+    creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
+  ) AS adopts
+WITH w, isDone, adopts, CASE
+  WHEN $enabled = false THEN 'disabled'
+  WHEN $enabled = true AND (adopts OR w.state = 'disabled') THEN 'pending'
+  WHEN w.state = 'active' AND coalesce($changes.url <> w.url, false) THEN 'pending'
+  ELSE w.state
+END AS state
+FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
+  SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
+  SET w += $changes, w.request = $request, w.state = state,
+    w.tokenId = CASE WHEN adopts THEN null ELSE w.tokenId END
+  FOREACH (restart IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})
+)
+WITH w
+${RETURN_WEBHOOK}`;
+
+interface WebhookUpdate extends WebhookRequest {
+  /** Id from the gateway; a repeated request changes nothing. */
+  readonly request: string;
+  readonly changes: Partial<WebhookDefinition>;
+  /** Disables or enables the webhook; null for neither. */
+  readonly enabled: boolean | null;
+  readonly now: string;
+}
+
+/** Changes a webhook; null if there is none. */
+export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
+  const { changes, enabled } = input;
+  const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
+  const parameters = { ...input, changes: { ...changes }, isRestart };
+  return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
+}
+
+/**
+ * In: userId, caller, id, request, now. Out: id; no row without such a webhook. Locks: the User, then
+ * the Webhook. Cost: the number of its stored attempts.
+ */
+const DELETE_WEBHOOK = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
+WHERE (t.kind = 'session' OR w.tokenId = t.id) AND (w.state <> 'deleted' OR w.request = $request)
+SET w = {id: w.id, userId: w.userId, tokenId: w.tokenId, state: 'deleted', version: w.version + 1, request: $request,
+  deleted: coalesce(w.deleted, $now)}
+WITH w
+CALL (w) {
+  MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at) WHERE d.hookId = w.id AND d.at > 0
+  DELETE d
+}
+RETURN w.id AS id`;
+
+/** Deletes a webhook; false if there is none. */
+export async function deleteWebhook(
+  database: Database,
+  input: WebhookRequest & { readonly request: string; readonly now: string },
+): Promise<boolean> {
+  return (await retry(() => database.write(DELETE_WEBHOOK, { ...input }))).length > 0;
+}
+
+/**
+ * In: userId, caller, id, secret (sealed), until (milliseconds, or null), now. Out: as
+ * RETURN_WEBHOOK. Locks: the User, then the Webhook. Cost: four index look-ups. A repetition changes
+ * nothing. A secret that could not be read is not used further.
+ */
+const ROTATE_SECRET = `${LOCK_WEBHOOK}
+FOREACH (_ IN CASE WHEN w.secret = $secret THEN [] ELSE [1] END |
+  SET w.formerSecret = CASE WHEN $until IS NULL OR w.reason = 'unreadable_secret' THEN null ELSE w.secret END
+  SET w.formerUntil = CASE WHEN w.formerSecret IS NULL THEN null ELSE $until END, w.secret = $secret,
+    w.version = w.version + 1, w.nextMs = null, w.headsSum = null
+)
+WITH w
+${RETURN_WEBHOOK}`;
+
+/** Replaces the secret; null if there is no such webhook. */
+export async function rotateWebhookSecret(
+  database: Database,
+  {
+    secret,
+    overlapMs,
+    ...request
+  }: WebhookRequest & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number; readonly now: string },
+): Promise<StoredWebhook | null> {
+  const until = overlapMs === 0 ? null : integer(Date.parse(request.now) + overlapMs);
+  return changedIn(await retry(() => database.write(ROTATE_SECRET, { ...request, secret, until })));
+}
+
+/**
+ * In: userId, caller, id, nowMs, now. Out: as RETURN_WEBHOOK. Locks: the User, then the Webhook.
+ * Cost: four index look-ups.
+ */
+const REQUEST_TEST = `${LOCK_WEBHOOK}
+SET w.testMs = $nowMs, w.nextMs = null, w.headsSum = null
+WITH w
+${RETURN_WEBHOOK}`;
+
+/** Requests a `hook.ping`; null if there is no such webhook. */
+export async function requestWebhookTest(
+  database: Database,
+  input: WebhookRequest & { readonly now: string },
+): Promise<StoredWebhook | null> {
+  const parameters = { ...input, nowMs: integer(Date.parse(input.now)) };
+  return changedIn(await retry(() => database.write(REQUEST_TEST, parameters)));
+}
+
+/**
+ * In: userId, caller, id, request, position, now. Out: as RETURN_WEBHOOK. Locks: the User, then the
+ * Webhook. Cost: four index look-ups. A repetition changes nothing.
+ */
+const MOVE_POSITION = `${LOCK_WEBHOOK}
+FOREACH (_ IN CASE WHEN coalesce(w.request = $request, false) THEN [] ELSE [1] END |
+  SET w.request = $request, w.position = $position, ${BEGIN_ANEW}
+)
+WITH w
+${RETURN_WEBHOOK}`;
+
+/** Moves the position of a webhook; null if there is none. */
+export async function moveWebhookPosition(
+  database: Database,
+  input: WebhookRequest & { readonly request: string; readonly position: string; readonly now: string },
+): Promise<StoredWebhook | null> {
+  return changedIn(await retry(() => database.write(MOVE_POSITION, { ...input })));
+}
+
+/**
+ * In: userId, caller, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
+ * row without such a webhook. Locks: none. Cost: the number of its stored attempts.
+ */
+const LIST_DELIVERIES = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
+MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
+WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
+RETURN COLLECT {
+  MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at)
+  WHERE d.hookId = $id AND d.at > $since
+  RETURN properties(d) ORDER BY d.at DESC, d.attempt DESC LIMIT $most
+} AS deliveries`;
+
+/** The last attempts of a webhook; null if there is none. */
+export async function listWebhookDeliveries(
+  database: Database,
+  input: WebhookRequest,
+  nowMs: number,
+): Promise<StoredDelivery[] | null> {
+  const since = integer(nowMs - DELIVERY_DAYS * DAY_MS);
+  const [row] = await database.read(LIST_DELIVERIES, { ...input, since, most: integer(MAXIMUM_DELIVERIES) });
+  return row === undefined ? null : (row.deliveries as Row[]).map(decodeDelivery);
+}
+
+function changedIn([row]: readonly Row[]): StoredWebhook | null {
+  return row === undefined ? null : webhookOf(row);
+}
+
+/** A webhook of an ended token is disabled, whether or not its state was stored already. */
+function webhookOf(row: Row): StoredWebhook {
+  const webhook = decodeWebhook(row.hook as Row);
+  if (row.ended !== true || webhook.state === 'disabled') return webhook;
+  const [state, reason]: [WebhookState, WebhookReason] = ['disabled', 'token_ended'];
+  return { ...webhook, state, reason };
+}

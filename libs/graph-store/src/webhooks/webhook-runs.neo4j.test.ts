@@ -1,0 +1,199 @@
+// Leases, conditional steps and the search for due webhooks, against a real Neo4j.
+import { randomUUID } from 'node:crypto';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { userFeed } from '@taskgraph/wire/feeds';
+import { MAXIMUM_DELIVERIES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ensureUser } from '../accounts/users.ts';
+import { integer } from '../driver/codec.ts';
+import { type Database, openDatabase } from '../driver/database.ts';
+import { migrate } from '../migration/migrations.ts';
+import type { StoredDelivery } from './webhook-rows.ts';
+import { leaseWebhook, listDueWebhooks, releaseWebhook, storeRunStep } from './webhook-runs.ts';
+
+const DAY_MS = 86_400_000;
+
+let database: Database;
+let user: ActingUser;
+let id: string;
+
+beforeAll(async () => {
+  const { NEO4J_URL: url = '', NEO4J_USER: name = '', NEO4J_PASSWORD: password = '' } = process.env;
+  database = openDatabase({ url, user: name, password });
+  await migrate(database, () => undefined);
+});
+beforeEach(async () => {
+  const userId = randomUUID();
+  user = await ensureUser(database, { id: userId, email: `${userId}@example.com`, username: 'ann', now: now() });
+  id = await create();
+});
+afterEach(async () => {
+  await database.write('MATCH (w:Webhook {userId: $userId}) DETACH DELETE w', { userId: user.id });
+  await database.write('MATCH (d:WebhookDelivery) WHERE d.hookId = $id DELETE d', { id });
+});
+afterAll(() => database.close());
+
+/** Another webhook of the user. */
+async function create(): Promise<string> {
+  const created = randomUUID();
+  await database.write(
+    `MATCH (u:User {id: $userId}) CREATE (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id, userId: $userId, state: 'active', version: $one,
+      name: 'n', url: 'https://example.com', events: [], secret: 's', position: 'p', created: $now})`,
+    { userId: user.id, id: created, one: integer(1), now: now() },
+  );
+  return created;
+}
+
+const now = () => new Date().toISOString();
+const take = (runner: string) => leaseWebhook(database, { id, runner, now: now() }, false);
+const renew = (runner: string) => leaseWebhook(database, { id, runner, now: now() }, true);
+const set = (fields: string, parameters: object = {}) =>
+  database.write(`MATCH (w:Webhook {id: $id}) SET ${fields}`, { id, ...parameters });
+const step = (runner: string, changes: object, more: object = {}) =>
+  storeRunStep(database, { id, runner, version: 1, changes, nowMs: Date.now(), ...more });
+async function property(name: string): Promise<unknown> {
+  const [row] = await database.read('MATCH (w:Webhook {id: $id}) RETURN w[$name] AS value', { id, name });
+  return row?.value;
+}
+async function isDue(state: 'pending' | 'active' | 'disabled' = 'active'): Promise<boolean> {
+  const before = `${id.slice(0, -1)}`;
+  const { due } = await listDueWebhooks(database, { state, after: before, limit: 1, now: now() });
+  return due.some((one) => one.id === id);
+}
+const delivery = (at: number): StoredDelivery => ({
+  hookId: id,
+  at,
+  messageId: `msg_${at}`,
+  type: 'graph.changed',
+  attempt: 1,
+  status: 'refused',
+  code: 500,
+  durationMs: 3,
+});
+
+test('[HOOK6] one runner has a webhook until its lease ends, and then stores nothing more', async () => {
+  expect(await take('one')).toMatchObject({ webhook: { id, position: 'p' }, user: { id: user.id }, headsSum: '0:0:0' });
+  expect(await take('two')).toBeNull();
+  expect(await step('one', { position: 'q' })).toBe(true);
+  await set('w.lease = timestamp() - 1');
+  expect(await renew('one')).toBeNull();
+  expect(await step('one', { position: 'r' })).toBe(false);
+  expect(await take('two')).toMatchObject({ webhook: { position: 'q' } });
+  expect(await step('one', { position: 's' })).toBe(false);
+  await releaseWebhook(database, { id, runner: 'one' });
+  expect(await renew('two')).not.toBeNull();
+  await releaseWebhook(database, { id, runner: 'two' });
+  expect(await take('three')).toMatchObject({ webhook: { position: 'q' } });
+});
+
+test('[HOOK8] a step of an earlier version changes nothing, and its attempt is recorded', async () => {
+  await take('one');
+  await set('w.version = w.version + 1, w.position = "replayed"');
+  const at = Date.now();
+  expect(await step('one', { position: 'q', message: null }, { attempts: [delivery(at)] })).toBe(false);
+  expect(await property('position')).toBe('replayed');
+  const rows = await database.read('MATCH (d:WebhookDelivery) WHERE d.hookId = $id RETURN d.at AS at, d.code AS code', {
+    id,
+  });
+  expect(rows).toEqual([{ at, code: 500 }]);
+});
+
+test('[HOOK12] a repeated step records its attempt once, and old attempts are deleted', async () => {
+  await take('one');
+  const nowMs = Date.now();
+  const old = delivery(nowMs - 8 * DAY_MS);
+  await step('one', {}, { attempts: [old] });
+  const attempts = Array.from({ length: MAXIMUM_DELIVERIES + 5 }, (_, index) => delivery(nowMs - index));
+  for (let times = 0; times < 2; times++) await step('one', {}, { attempts });
+  const rows = await database.read(
+    'MATCH (d:WebhookDelivery) WHERE d.hookId = $id RETURN d.at AS at ORDER BY at DESC',
+    { id },
+  );
+  expect(rows.map(({ at }) => at)).toEqual(attempts.slice(0, MAXIMUM_DELIVERIES).map(({ at }) => at));
+});
+
+test('[HOOK12] a test that is requested during another one is not lost', async () => {
+  await set('w.testMs = $at', { at: integer(1) });
+  expect((await take('one'))?.webhook.testMs).toBe(1);
+  await set('w.testMs = $at', { at: integer(2) });
+  await step('one', {}, { testMs: 1 });
+  expect(await property('testMs')).toBe(2);
+  await step('one', {}, { testMs: 2 });
+  expect(await property('testMs')).toBeNull();
+});
+
+test('[HOOK10] a webhook is due when a feed of its user has moved since the last look', async () => {
+  expect(await isDue()).toBe(true);
+  const found = await take('one');
+  expect(await isDue()).toBe(false);
+  await step('one', { headsSum: found?.headsSum });
+  await releaseWebhook(database, { id, runner: 'one' });
+  expect(await isDue()).toBe(false);
+  await database.write('MATCH (f:Feed {id: $feed}) SET f.seq = f.seq + 1', { feed: userFeed(user.id) });
+  expect(await isDue()).toBe(true);
+  await set('w.nextMs = timestamp() + 60000');
+  expect(await isDue()).toBe(false);
+  expect(await take('one')).toBeNull();
+});
+
+test('[HOOK2 HOOK10] a webhook is due after its user has lost a grant, whatever the numbers of the feeds', async () => {
+  const [node, feed] = [randomUUID(), userFeed(user.id)];
+  await database.write(
+    `MATCH (p:Principal {email: $email}) MERGE (n:Node {id: $node})
+     CREATE (:Feed {id: 'root:' + $node, seq: $zero, epoch: $zero})
+     CREATE (p)-[:GRANT {key: $node, nodeId: $node, branch: true, level: $zero, showing: true, email: $email}]->(n)`,
+    { email: user.email, node, zero: integer(0) },
+  );
+  const found = await take('one');
+  expect(found?.headsSum).toBe('0:0:1');
+  await step('one', { headsSum: found?.headsSum });
+  await releaseWebhook(database, { id, runner: 'one' });
+  expect(await isDue()).toBe(false);
+  // The number of the own feed rises by one, as the count of the grants falls by one.
+  const end =
+    'MATCH (:Principal)-[g:GRANT {key: $node}]->(n:Node), (f:Feed {id: $feed}) SET f.seq = f.seq + 1 DELETE g';
+  await database.write(end, { node, feed });
+  expect(await isDue()).toBe(true);
+  await database.write("MATCH (n:Node {id: $node}), (f:Feed {id: 'root:' + $node}) DETACH DELETE n, f", { node });
+});
+
+test('[HOOK3 HOOK12] a disabled webhook is due for a test, and one of a disabled user or an ended token is not', async () => {
+  await set("w.state = 'pending'");
+  expect(await isDue('pending')).toBe(true);
+  await set("w.state = 'disabled'");
+  expect(await isDue('disabled')).toBe(false);
+  await set('w.testMs = timestamp()');
+  expect(await isDue('disabled')).toBe(true);
+  await set('w.tokenId = $token', { token: randomUUID() });
+  expect([await isDue('disabled'), await take('one')]).toEqual([false, null]);
+  await set('w.tokenId = null');
+  await database.write('MATCH (u:User {id: $id}) SET u.disabled = true', { id: user.id });
+  expect([await isDue('disabled'), await take('one')]).toEqual([false, null]);
+  expect(await property('lease')).toBeNull();
+});
+
+test('[HOOK14] the lag counts from the first look that found a webhook due, and not while its receiver fails', async () => {
+  const dueSince = async () => {
+    const page = { state: 'active' as const, after: id.slice(0, -1), limit: 1, now: now() };
+    return (await listDueWebhooks(database, page)).dueSinceMs;
+  };
+  expect(await dueSince()).toBeNull();
+  const first = await dueSince();
+  expect(first).toBe(await property('dueSinceMs'));
+  expect(await dueSince()).toBe(first);
+  await set('w.failingSinceMs = timestamp()');
+  expect(await dueSince()).toBeNull();
+});
+
+test('[HOOK13] at most four webhooks of a user are run at once, in any services', async () => {
+  const ids = [id, ...(await Promise.all(Array.from({ length: 7 }, create)))];
+  const takeAll = () =>
+    Promise.all(ids.map((one) => leaseWebhook(database, { id: one, runner: `runner of ${one}`, now: now() }, false)));
+  const taken = (await takeAll()).flatMap((found) => found?.webhook.id ?? []);
+  expect(taken).toHaveLength(4);
+  expect((await takeAll()).filter((found) => found !== null)).toEqual([]);
+  expect(await isDue()).toBe(false);
+  const [first = ''] = taken;
+  await releaseWebhook(database, { id: first, runner: `runner of ${first}` });
+  expect((await takeAll()).filter((found) => found !== null)).toHaveLength(1);
+});

@@ -1,0 +1,312 @@
+// The runs that deliver the messages of webhooks. Rules: HOOK3, HOOK6, HOOK8, HOOK10, HOOK13.
+//
+// 1. Only the runner that has the lease delivers. Leases use the database's clock.
+// 2. A run stores nothing after its lease, or after a change of the webhook by its user (`version`).
+// 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
+//    them, and not the user, for whose lock commands wait.
+// 4. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
+//    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
+//    by time changes the count.
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
+import { actingUserOf } from '../accounts/users.ts';
+import { integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { retry } from '../driver/retry.ts';
+import {
+  decodeWebhook,
+  type MessageInProgress,
+  type StoredDelivery,
+  type StoredWebhook,
+  WHERE_PERMITTED,
+} from './webhook-rows.ts';
+
+/** How long a run has a webhook without storing anything; longer than an attempt. */
+const LEASE_MS = 45_000;
+const DAY_MS = 86_400_000;
+/** Maximum webhooks of one user that have a lease. */
+const MOST_OF_ONE_USER = 4;
+/** Maximum grants of one user whose feeds count. */
+const MAXIMUM_GRANTS = 5_000;
+
+/** Whether a webhook w without a runner may have something to deliver. */
+const IS_READY = `coalesce(w.lease, 0) <= timestamp()
+  AND (w.testMs IS NOT NULL OR (w.state <> 'disabled' AND coalesce(w.nextMs, 0) <= timestamp()))`;
+
+/** In: w, now. Out: w, u (its user); no row while it is paused. Locks: none. Cost: three index look-ups. */
+const FIND_USER = `CALL (w) {
+  ${WHERE_PERMITTED}
+  RETURN u
+}`;
+
+/**
+ * In: u (the user of a webhook), mostRuns. Out: whether the user has a free place for a run. Locks: none.
+ * Cost: the number of the user's webhooks.
+ */
+const HAS_PLACE = `COUNT {
+  MATCH (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.lease > timestamp()
+} < $mostRuns`;
+
+/**
+ * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
+ * index look-up for each. Expired grants do not count.
+ */
+const SUM_HEADS = `CALL (u) {
+  OPTIONAL MATCH (own:Feed {id: 'user:' + u.id})
+  CALL (u) {
+    MATCH (p:Principal {email: u.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
+    WHERE p.userId = u.id AND g.showing AND (g.due IS NULL OR g.due > $now)
+    WITH g LIMIT $mostGrants
+    MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
+    RETURN toString(coalesce(sum(f.seq), 0)) + ':' + toString(count(f)) AS granted
+  }
+  RETURN toString(coalesce(own.seq, 0)) + ':' + granted AS headsSum
+}`;
+
+/**
+ * In: state, after (id), limit, now, mostGrants, mostRuns. Out: id, isHealthy (active, and its last attempt did not
+ * fail), dueSinceMs (0 if it was not due before). Locks: none. Cost: the limit, and the heads of each user.
+ */
+const LIST_DUE = `
+MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
+WITH w ORDER BY w.id LIMIT $limit
+WITH w WHERE ${IS_READY}
+${FIND_USER}
+WITH u, collect(w) AS webhooks WHERE ${HAS_PLACE}
+${SUM_HEADS}
+UNWIND webhooks AS w
+WITH u, w, headsSum
+WHERE w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR coalesce(w.headsSum, '') <> headsSum
+RETURN w.id AS id, w.state = 'active' AND w.failingSinceMs IS NULL AS isHealthy,
+  coalesce(w.dueSinceMs, 0) AS dueSinceMs ORDER BY id`;
+
+/** In: state, after, limit. Out: last (id), count. Locks: none. Cost: the limit. */
+const LAST_EXAMINED = `
+MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
+WITH w ORDER BY w.id LIMIT $limit
+RETURN max(w.id) AS last, count(w) AS count`;
+
+/** In: ids. Out: nothing. Locks: each Webhook, in order of ids. Cost: an index look-up each. */
+const MARK_DUE = `UNWIND $ids AS id
+MATCH (w:Webhook {id: id}) WHERE w.dueSinceMs IS NULL
+SET w.dueSinceMs = timestamp()`;
+
+/** A webhook for which there is something to do. */
+export interface DueWebhook {
+  readonly id: string;
+}
+
+interface DuePage {
+  readonly due: readonly DueWebhook[];
+  /** The first moment at which an active webhook without failures was found due; null if there is none. */
+  readonly dueSinceMs: number | null;
+  /** The last examined id; null at the end. */
+  readonly next: string | null;
+}
+
+/** One page of the webhooks in a state that have something to deliver. `now` is ISO 8601. */
+export async function listDueWebhooks(
+  database: Database,
+  { state, after, limit, now }: { state: WebhookState; after: string; limit: number; now: string },
+): Promise<DuePage> {
+  const page = { state, after, limit: integer(limit) };
+  const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
+  const rows = await database.read(LIST_DUE, { ...page, ...bounds, now });
+  const [end] = await database.read(LAST_EXAMINED, page);
+  const healthy = rows.filter(({ isHealthy }) => isHealthy === true);
+  const unmarked = healthy.filter(({ dueSinceMs }) => dueSinceMs === 0).map(({ id }) => id as string);
+  if (unmarked.length > 0) await retry(() => database.write(MARK_DUE, { ids: unmarked }));
+  const times = healthy.map(({ dueSinceMs }) => dueSinceMs as number).filter((ms) => ms > 0);
+  return {
+    due: rows.map(({ id }) => ({ id: id as string })),
+    dueSinceMs: times.length === 0 ? null : Math.min(...times),
+    next: end !== undefined && end.count === limit ? (end.last as string) : null,
+  };
+}
+
+/**
+ * The end of statements. In: w, u, now, mostGrants. Out: hook, id, username, email, maintainer (of its
+ * user), headsSum. Locks: none. Cost: SUM_HEADS.
+ */
+const RETURN_RUN = `WITH w, u
+${SUM_HEADS}
+RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS email, u.maintainer AS maintainer,
+  headsSum`;
+
+/**
+ * In: id, runner, now, leaseMs, mostGrants, mostRuns. Out: as RETURN_RUN; no row if another runner has the
+ * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place. Locks: the
+ * first webhook of the user, then the Webhook. Cost: the number of the user's webhooks, and SUM_HEADS.
+ */
+const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
+CALL (user) {
+  MATCH (user)-[:HAS_WEBHOOK]->(first:Webhook)
+  WITH first ORDER BY first.id LIMIT 1
+  SET first.lock = true
+}
+SET w.lock = true
+WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
+${FIND_USER}
+WITH w, u WHERE ${HAS_PLACE}
+SET w.lease = timestamp() + $leaseMs, w.runner = $runner
+${RETURN_RUN}`;
+
+/**
+ * In: as TAKE. Out: as TAKE; no row if the lease has ended or the webhook is paused. Locks: the Webhook.
+ * Cost: as TAKE.
+ */
+const RENEW = `MATCH (w:Webhook {id: $id})
+SET w.lock = true
+WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND w.runner = $runner AND w.lease > timestamp()
+${FIND_USER}
+SET w.lease = timestamp() + $leaseMs
+${RETURN_RUN}`;
+
+/** Identifies the run of a webhook. */
+export interface WebhookRun {
+  readonly id: string;
+  readonly runner: string;
+}
+
+/** A webhook with its user, as they are now. */
+export interface RunnableWebhook {
+  readonly webhook: StoredWebhook;
+  readonly minute: { readonly startMs: number; readonly count: number };
+  /** Runs that ended without an attempt since the last one. */
+  readonly waits: number;
+  readonly user: ActingUser;
+  readonly headsSum: string;
+}
+
+/** The properties that only runs read. */
+interface RunProperties {
+  readonly minuteMs?: number;
+  readonly minuteCount?: number;
+  readonly waits?: number;
+}
+
+/** Takes the lease of a webhook, or renews it. `now` is ISO 8601. Null if this runner may not deliver now. */
+export async function leaseWebhook(
+  database: Database,
+  run: WebhookRun & { readonly now: string },
+  isRenewal: boolean,
+): Promise<RunnableWebhook | null> {
+  const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
+  const parameters = { ...run, ...bounds, leaseMs: integer(LEASE_MS) };
+  const [row] = await retry(() => database.write(isRenewal ? RENEW : TAKE, parameters));
+  if (row === undefined) return null;
+  const { hook, headsSum, ...user } = row;
+  const { minuteMs = 0, minuteCount = 0, waits = 0 } = hook as RunProperties;
+  return {
+    webhook: decodeWebhook(hook as Row),
+    minute: { startMs: minuteMs, count: minuteCount },
+    waits,
+    user: actingUserOf(user),
+    headsSum: headsSum as string,
+  };
+}
+
+/**
+ * In: id, runner, version, changes (properties; null removes one), delayMs (until the next run, or null for none),
+ * attempts (deliveries), testMs (a test that is done, or null), leaseMs, most, before (ms). Out: isStored, whether the changes were stored; no row if the
+ * runner has lost the webhook. Locks: the Webhook. Cost: the stored attempts.
+ *
+ * An attempt is recorded even if its user has changed the webhook meanwhile. It is merged, so that the statement can be
+ * repeated.
+ */
+const STORE = `MATCH (w:Webhook {id: $id})
+SET w.lock = true
+WITH w WHERE w.runner = $runner AND w.state <> 'deleted'
+FOREACH (fields IN $attempts |
+  MERGE (d:WebhookDelivery {hookId: fields.hookId, at: fields.at, messageId: fields.messageId})
+  SET d += fields
+)
+SET w.testMs = CASE WHEN w.testMs = $testMs THEN null ELSE w.testMs END
+WITH w, w.version = $version AND w.lease > timestamp() AS isStored
+FOREACH (_ IN CASE WHEN isStored THEN [1] ELSE [] END |
+  SET w += $changes, w.lease = timestamp() + $leaseMs,
+    w.nextMs = CASE WHEN $delayMs IS NULL THEN null ELSE timestamp() + $delayMs END
+)
+WITH w, isStored
+CALL (w) {
+  MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at) WHERE size($attempts) > 0 AND d.hookId = w.id AND d.at > 0
+  WITH d ORDER BY d.at DESC
+  WITH collect(d) AS recorded
+  UNWIND range(0, size(recorded) - 1) AS place
+  WITH recorded[place] AS d, place WHERE place >= $most OR d.at < $before
+  DELETE d
+}
+RETURN isStored`;
+
+/** The properties that a run changes; null removes one. */
+export interface RunChanges {
+  readonly state?: WebhookState;
+  readonly reason?: StoredWebhook['reason'];
+  readonly position?: string;
+  readonly message?: MessageInProgress | null;
+  readonly successMs?: number;
+  readonly failingSinceMs?: number | null;
+  readonly headsSum?: string;
+  readonly dueSinceMs?: null;
+  readonly minuteMs?: number;
+  readonly minuteCount?: number;
+  readonly waits?: number | null;
+}
+
+interface RunStep extends WebhookRun {
+  /** The version that the run has read. */
+  readonly version: number;
+  readonly changes: RunChanges;
+  /** Milliseconds until the next run; null for none. */
+  readonly delayMs?: number | null;
+  readonly attempts?: readonly StoredDelivery[];
+  /** The request of a test that has been done. */
+  readonly testMs?: number | null;
+  readonly nowMs: number;
+}
+
+/** Stores a step of a run. False if the webhook has changed, or another runner has it. */
+export async function storeRunStep(
+  database: Database,
+  { id, runner, version, changes, delayMs = null, attempts = [], testMs = null, nowMs }: RunStep,
+): Promise<boolean> {
+  const [row] = await retry(() =>
+    database.write(STORE, {
+      id,
+      runner,
+      version: integer(version),
+      changes: encoded(changes),
+      delayMs: delayMs === null ? null : integer(delayMs),
+      attempts: attempts.map(encoded),
+      testMs: testMs === null ? null : integer(testMs),
+      leaseMs: integer(LEASE_MS),
+      most: integer(MAXIMUM_DELIVERIES),
+      before: integer(nowMs - DELIVERY_DAYS * DAY_MS),
+    }),
+  );
+  return row?.isStored === true;
+}
+
+function encoded(fields: object): Row {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'number'
+        ? integer(value)
+        : typeof value === 'object' && value !== null
+          ? JSON.stringify(value)
+          : value,
+    ]),
+  );
+}
+
+/** In: id, runner. Out: nothing. Locks: the Webhook. Cost: an index look-up. */
+const RELEASE = `MATCH (w:Webhook {id: $id})
+SET w.lock = true
+WITH w WHERE w.runner = $runner
+REMOVE w.runner, w.lease`;
+
+/** Ends a run. */
+export async function releaseWebhook(database: Database, { id, runner }: WebhookRun): Promise<void> {
+  await retry(() => database.write(RELEASE, { id, runner }));
+}

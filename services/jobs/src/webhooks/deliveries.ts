@@ -1,0 +1,83 @@
+// The deliveries of webhooks in this process: wires the runs to the bus.
+import type { Bus } from '@taskgraph/bus/nats/connect';
+import type { Requester } from '@taskgraph/bus/requests/request';
+import {
+  createWebhookRequester,
+  type WebhookSend,
+  type WebhookSendResult,
+} from '@taskgraph/bus/requests/webhook-requests';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { runWebhook } from './run.ts';
+import { createWebhookReader } from './webhook-reader.ts';
+
+interface DeliveryOptions {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly requester: Pick<Requester, 'read'>;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly newId: () => string;
+  readonly stopping: AbortSignal;
+}
+
+/** Creates the function that runs one webhook. */
+export function createDeliveries(options: DeliveryOptions): (due: DueWebhook) => Promise<void> {
+  const { bus, requester, log, newId, ...common } = options;
+  const { send } = createWebhookRequester(bus);
+  const noteAbsence = createAbsenceLog(log);
+  const dependencies = {
+    ...common,
+    log,
+    read: createWebhookReader(requester, log, () => newId().replaceAll('-', '')),
+    async send(request: WebhookSend) {
+      const result = await untilStopped(send(request), options.stopping);
+      if (result.outcome !== 'stopped') noteAbsence(result);
+      return result;
+    },
+    nowMs: Date.now,
+    random: Math.random,
+    newRunner: newId,
+  };
+  return ({ id }) => runWebhook(dependencies, id);
+}
+
+/** How long a run waits for its receiver after the service was told to stop. */
+const STOP_WAIT_MS = 3_000;
+
+/** The result, or `stopped` if the service stops before it is known. */
+async function untilStopped<T>(
+  sending: Promise<T>,
+  stopping: AbortSignal,
+): Promise<T | { readonly outcome: 'stopped' }> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<{ readonly outcome: 'stopped' }>((resolve) => {
+    stop = () => {
+      timer = setTimeout(() => resolve({ outcome: 'stopped' }), STOP_WAIT_MS);
+    };
+  });
+  if (stopping.aborted) stop();
+  else stopping.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([sending, stopped]);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    clearTimeout(timer);
+  }
+}
+
+/** Logs once that no hooks service answers, and once that one does again. */
+function createAbsenceLog(log: Log): (result: WebhookSendResult) => void {
+  let isAbsent = false;
+  return ({ outcome }) => {
+    if (isAbsent === (outcome === 'absent')) return;
+    isAbsent = outcome === 'absent';
+    if (isAbsent) log.warn({}, 'no hooks service runs: messages of webhooks wait for one');
+    else log.info({}, 'a hooks service runs again');
+  };
+}

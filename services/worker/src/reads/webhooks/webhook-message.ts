@@ -1,0 +1,128 @@
+// Answers webhook:message: the content of a webhook's next message, as its user sees it now. Rules:
+// HOOK2, HOOK5, HOOK6, HOOK7.
+import type { PlacedBatch } from '@taskgraph/domain/webhooks/batch-order';
+import {
+  type BatchEvents,
+  bytesOfBatch,
+  type ChangedData,
+  contentBytes,
+  MOST_RANGES,
+  messageContent,
+} from '@taskgraph/domain/webhooks/webhook-body';
+import type { NamedIds } from '@taskgraph/domain/webhooks/webhook-events';
+import { areEntriesKept, type FeedGap } from '@taskgraph/graph-store/reads/changes';
+import { type EntryPlace, loadEntryIds } from '@taskgraph/graph-store/reads/feed-entries';
+import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { GATEWAY_READS, type WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
+import { refuse } from '@taskgraph/wire/errors';
+import { userFeed } from '@taskgraph/wire/feeds';
+import { compareFeeds } from '../changes/read-changes.ts';
+import { turnOf } from '../long-turn.ts';
+import { type Heads, headsOf, openPosition, signPosition } from '../position.ts';
+import { asUser, nowOf } from '../read-handler.ts';
+import { type EventSource, readBatchEvents } from './batch-events.ts';
+import { type EventFilter, eventFilterOf } from './event-filter.ts';
+import { reachedBy, readRange } from './webhook-range.ts';
+
+export const readWebhookMessage = asUser(async (message, actor, environment) => {
+  const parsed = GATEWAY_READS['webhook:message'].safeParse(message.payload);
+  if (!parsed.success) return refuse('bad_request', 'A webhook with a position is needed.');
+  const webhook = parsed.data;
+  const { database, secret } = environment;
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const present = headsOf(readerAccess.shown);
+  const fixed = webhook.to === null ? null : openPosition(secret, actor.id, webhook.to);
+  const since = openPosition(secret, actor.id, webhook.from);
+  const sign = (heads: Heads) => signPosition(secret, actor.id, heads);
+  const reset = () =>
+    ({
+      to: fixed === null || webhook.to === null ? sign(present) : webhook.to,
+      hasMore: false,
+      content: { type: 'graph.reset', data: { hook: webhook.hook } },
+    }) satisfies WebhookContent;
+  if (since === null || (fixed === null && webhook.to !== null)) return reset();
+  const heads = fixed ?? present;
+  const { missed } = compareFeeds(readerAccess, since, heads);
+  if (!missed.some(({ feed }) => feed === userFeed(actor.id))) return reset();
+  const turn = turnOf(environment.pages);
+  try {
+    const { pageBytes } = environment.pages;
+    const source = { database, actor, readerAccess, pageBytes, takeTurn: turn.take };
+    const range = await readRange(source, missed, fixed !== null);
+    if (range === 'reset') return reset();
+    const { batches, considered, openings } = range;
+    const filter = await eventFilterOf(source, webhook);
+    const taken = await collectEvents(source, { batches, filter, isFixed: fixed !== null });
+    if (!(await areEntriesKept(database, missed))) return reset();
+    const reached = fixed === null ? reachedBy(considered, batches.slice(0, taken.count)) : considered;
+    const moved = reached.filter(({ since: from, head }) => head > from);
+    const to: Heads = fixed ?? { ...heads, ...headsOfGaps(reached), ...untilOpened(missed, openings, reached) };
+    return {
+      to: webhook.to ?? sign(to),
+      hasMore: Object.entries(present).some(([feed, head]) => head > (to[feed] ?? -1)),
+      content: taken.events.length === 0 ? null : { type: 'graph.changed', data: dataOf(webhook.hook, moved, taken) },
+    } satisfies WebhookContent;
+  } finally {
+    turn.putBack();
+  }
+});
+
+/** The numbers of the feeds whose gain is not reported yet: they wait for it. */
+function untilOpened(
+  missed: readonly FeedGap[],
+  openings: ReadonlyMap<string, number>,
+  reached: readonly FeedGap[],
+): Heads {
+  const [own] = reached.filter(({ feed }) => feed.startsWith('user:'));
+  const waiting = missed.filter(({ feed }) => (openings.get(feed) ?? 0) > (own?.head ?? 0));
+  return Object.fromEntries(waiting.map(({ feed, since }) => [feed, since]));
+}
+
+interface CollectedEvents {
+  readonly events: readonly BatchEvents[];
+  /** How many of the batches the message includes. */
+  readonly count: number;
+}
+
+interface Collection {
+  readonly batches: readonly PlacedBatch<EntryPlace>[];
+  readonly filter: EventFilter;
+  /** Whether the message has to include all batches. */
+  readonly isFixed: boolean;
+}
+
+/** The events for a webhook, up to the size of a message. One batch may be longer than that. */
+async function collectEvents(source: EventSource, { batches, filter, isFixed }: Collection): Promise<CollectedEvents> {
+  const places = batches.flatMap((batch) => batch.places);
+  const ids = await loadEntryIds(source.database, places);
+  const order = new Map(batches.map(({ batch }, index) => [batch, index]));
+  const named = new Map(batches.flatMap(({ batch }) => (ids.has(batch) ? [[batch, ids.get(batch)] as const] : [])));
+  const most = contentBytes(new Set(places.map(({ feed }) => feed)).size);
+  const events: BatchEvents[] = [];
+  let bytes = 0;
+  for await (const portion of readBatchEvents(source, named as ReadonlyMap<string, NamedIds>)) {
+    for (const batch of await filter(portion)) {
+      bytes += bytesOfBatch(batch);
+      const index = order.get(batch.batchId) as number;
+      if (bytes > most && !isFixed && events.length > 0) return { events, count: index };
+      if (bytes > most && !isFixed) return { events: [batch], count: index + 1 };
+      // The message will have ids only.
+      events.push(bytes > most ? withoutFields(batch) : batch);
+    }
+  }
+  return { events, count: batches.length };
+}
+
+function withoutFields({ events, ...batch }: BatchEvents): BatchEvents {
+  return { ...batch, events: events.map(({ type, id }) => ({ type, id })) };
+}
+
+function headsOfGaps(gaps: readonly FeedGap[]): Heads {
+  return Object.fromEntries(gaps.map(({ feed, head }) => [feed, head]));
+}
+
+function dataOf(hook: string, moved: readonly FeedGap[], { events }: CollectedEvents): ChangedData {
+  const named = moved.slice(0, MOST_RANGES);
+  const feeds = Object.fromEntries(named.map(({ feed, since, head }) => [feed, [since, head]]));
+  return { hook, feeds, ...messageContent(events, contentBytes(named.length)) };
+}
