@@ -55,9 +55,7 @@ export function createHeadSchedule(nowMs: () => number): HeadSchedule {
     choose(webhooks) {
       for (const [userId, { seenMs }] of looks) if (seenMs < nowMs() - FORGET_MS) looks.delete(userId);
       const users = usersOf(webhooks).map((user) => ({ user, look: lookOf(user.userId) }));
-      const due = users
-        .filter(({ look }) => look.fromMs <= nowMs())
-        .sort((one, other) => turnOf(one) - turnOf(other));
+      const due = users.filter(({ look }) => look.fromMs <= nowMs()).sort((one, other) => turnOf(one) - turnOf(other));
       waiting = users.map(({ look }) => look).filter(({ dueMs }) => dueMs <= nowMs());
       return statementsOf(due);
     },
