@@ -4,15 +4,15 @@ import { serveExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
-import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
-import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
+import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
+import { openPools } from './database-pools.ts';
 import { expire } from './expiry.ts';
 import { metrics, reportWebhookLag, workUntilNow } from './metrics.ts';
 import { openQueues } from './queues.ts';
@@ -30,7 +30,8 @@ await runMonitoredService({
   instance: config.JOBS_ID,
   config,
   async start(log) {
-    const database = openDatabase(neo4jOptions(config));
+    const pools = openPools(config);
+    const { database, webhookDatabase } = pools;
     await database.verify();
     if (!(await isMigrated(database)))
       throw new Error(
@@ -47,9 +48,20 @@ await runMonitoredService({
     const send = createSender(requester, newId);
     const audit = createAudit(log);
     const stopping = new AbortController();
+    const deliveries = createDeliveries({
+      database: webhookDatabase,
+      bus,
+      requester,
+      secrets: config.TASKGRAPH_SECRET,
+      audit,
+      log,
+      newId: () => newId(randomSlot()),
+      stopping: stopping.signal,
+    });
     const sweepWebhooks = createWebhookSweep({
-      database,
-      add: (due) => queues.addWebhooks(due),
+      database: webhookDatabase,
+      add: (due) => queues.addWebhooks(deliveries.admit(due)),
+      log,
       nowMs: Date.now,
       stopping: stopping.signal,
     });
@@ -74,16 +86,7 @@ await runMonitoredService({
         require: (expirations) => queues.require(expirations),
         sweepWebhooks: sweepWebhooks.run,
       }),
-      deliver: createDeliveries({
-        database,
-        bus,
-        requester,
-        secrets: config.TASKGRAPH_SECRET,
-        audit,
-        log,
-        newId: () => newId(randomSlot()),
-        stopping: stopping.signal,
-      }),
+      deliver: deliveries.deliver,
     });
     const expirations = serveExpirations(bus, (ends) => queues.addExpirations(ends));
     return {
@@ -102,7 +105,7 @@ await runMonitoredService({
       },
       async close() {
         await bus.close();
-        await database.close();
+        await pools.close();
       },
     };
   },

@@ -1,6 +1,6 @@
 // The queues on a real Redis: deduplication, recovery after Redis lost its data, and retries.
 import { randomUUID } from 'node:crypto';
-import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/due-webhooks';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { Redis } from 'ioredis';

@@ -4,7 +4,7 @@
 // Redis may lose everything at any time. Each service recreates missing schedules, and the first
 // sweep finds the rest in the database.
 
-import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/due-webhooks';
 import { openRedis, type RedisBounds, type RedisClient } from '@taskgraph/runtime/service/redis';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -152,7 +152,7 @@ export function openQueues(options: QueueOptions): Queues {
       await queues.expiries.addBulk(expirations.map(expiryOf));
     },
     async addWebhooks(due) {
-      await queues.webhooks.addBulk(due.map(runOf));
+      if (due.length > 0) await queues.webhooks.addBulk(due.map(runOf));
     },
     // The library's cheapest query.
     ping: () => queues.expiries.getDelayedCount(),

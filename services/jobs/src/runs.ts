@@ -12,6 +12,7 @@ import type { ScheduledKind } from './metrics.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
 import { purgeTrash } from './trash-purge.ts';
+import { deleteOldWebhooks } from './webhooks/old-webhooks.ts';
 
 /** A sweep looks ahead this many intervals, so that it finds each end before it is due. */
 const SWEEP_OVERLAP = 1.5;
@@ -72,7 +73,8 @@ export function createRuns(running: RunContext): (kind: ScheduledKind) => Promis
       case 'rewrite':
         return rewriteDeleted(database, stopping);
       case 'retire':
-        return retireRows(database, stopping);
+        await retireRows(database, stopping);
+        return deleteOldWebhooks(database, running.nowMs(), stopping);
     }
   };
 }

@@ -8,8 +8,9 @@ import { ensureUser } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
 import { migrate } from '../migration/migrations.ts';
+import { listReadyWebhooks, markDue, type ReadyWebhook, sumHeads } from './due-webhooks.ts';
 import type { StoredDelivery } from './webhook-rows.ts';
-import { leaseWebhook, listDueWebhooks, releaseWebhook, storeRunStep } from './webhook-runs.ts';
+import { leaseWebhook, releaseWebhook, storeRunStep } from './webhook-runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -55,10 +56,14 @@ async function property(name: string): Promise<unknown> {
   const [row] = await database.read('MATCH (w:Webhook {id: $id}) RETURN w[$name] AS value', { id, name });
   return row?.value;
 }
+async function findReady(state: 'pending' | 'active' | 'disabled' = 'active'): Promise<ReadyWebhook | undefined> {
+  const { ready } = await listReadyWebhooks(database, { state, after: id.slice(0, -1), limit: 1, now: now() });
+  return ready.find((one) => one.id === id);
+}
 async function isDue(state: 'pending' | 'active' | 'disabled' = 'active'): Promise<boolean> {
-  const before = `${id.slice(0, -1)}`;
-  const { due } = await listDueWebhooks(database, { state, after: before, limit: 1, now: now() });
-  return due.some((one) => one.id === id);
+  const found = await findReady(state);
+  if (found === undefined || found.isDue) return found?.isDue === true;
+  return (await sumHeads(database, { users: [user.id], now: now() })).get(user.id) !== found.headsSum;
 }
 const delivery = (at: number): StoredDelivery => ({
   hookId: id,
@@ -172,17 +177,52 @@ test('[HOOK3 HOOK12] a disabled webhook is due for a test, and one of a disabled
   expect(await property('lease')).toBeNull();
 });
 
-test('[HOOK14] the lag counts from the first look that found a webhook due, and not while its receiver fails', async () => {
-  const dueSince = async () => {
-    const page = { state: 'active' as const, after: id.slice(0, -1), limit: 1, now: now() };
-    return (await listDueWebhooks(database, page)).dueSinceMs;
-  };
-  expect(await dueSince()).toBeNull();
-  const first = await dueSince();
-  expect(first).toBe(await property('dueSinceMs'));
-  expect(await dueSince()).toBe(first);
+test('[HOOK14] a webhook is due from the first moment at which it was found due until a run ends that', async () => {
+  await take('one');
+  await step('one', { headsSum: '0:0:0' });
+  await releaseWebhook(database, { id, runner: 'one' });
+  expect(await findReady()).toMatchObject({ isDue: false, isHealthy: true, dueSinceMs: 0 });
+  await markDue(database, [id]);
+  const since = await property('dueSinceMs');
+  await markDue(database, [id]);
+  expect(await findReady()).toMatchObject({ isDue: true, isHealthy: true, dueSinceMs: since });
   await set('w.failingSinceMs = timestamp()');
-  expect(await dueSince()).toBeNull();
+  expect(await findReady()).toMatchObject({ isHealthy: false });
+  await take('two');
+  await step('two', { dueSinceMs: null });
+  await releaseWebhook(database, { id, runner: 'two' });
+  expect(await findReady()).toMatchObject({ isDue: false, dueSinceMs: 0 });
+});
+
+test('[HOOK10] the search reads no feeds of grants for a webhook that is due anyway, and tells how many there are', async () => {
+  const [node, headsSum] = [randomUUID(), '0:0:0'];
+  await database.write(
+    `MATCH (p:Principal {email: $email}) MERGE (n:Node {id: $node})
+     CREATE (p)-[:GRANT {key: $node, nodeId: $node, branch: true, level: 0, showing: false, email: $email}]->(n)`,
+    { email: user.email, node },
+  );
+  await set('w.headsSum = $headsSum', { headsSum });
+  expect(await findReady()).toMatchObject({ isDue: false, userId: user.id, headsSum, grants: 1 });
+  for (const more of ['w.message = "{}"', 'w.message = null, w.testMs = 1', 'w.testMs = null, w.headsSum = null']) {
+    await set(more);
+    expect(await findReady()).toMatchObject({ isDue: true });
+  }
+  await set('w.headsSum = $headsSum', { headsSum });
+  await database.write('MATCH (f:Feed {id: $feed}) SET f.seq = 12', { feed: userFeed(user.id) });
+  expect(await findReady()).toMatchObject({ isDue: true });
+  await set("w.headsSum = '1:0:0'");
+  expect(await findReady()).toMatchObject({ isDue: true });
+  await set("w.headsSum = '12:0:0'");
+  expect(await findReady()).toMatchObject({ isDue: false });
+  await database.write('MATCH (n:Node {id: $node}) DETACH DELETE n', { node });
+});
+
+test('[HOOK8 HOOK12] a test waits as its webhook does', async () => {
+  await set('w.testMs = timestamp(), w.nextMs = timestamp() + 60000');
+  expect([await isDue(), await take('one')]).toEqual([false, null]);
+  await set('w.nextMs = timestamp()');
+  expect(await isDue()).toBe(true);
+  expect(await take('one')).not.toBeNull();
 });
 
 test('[HOOK13] at most four webhooks of a user are run at once, in any services', async () => {

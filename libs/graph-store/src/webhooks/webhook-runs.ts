@@ -25,16 +25,19 @@ import {
 const LEASE_MS = 45_000;
 const DAY_MS = 86_400_000;
 /** Maximum webhooks of one user that have a lease. */
-const MOST_OF_ONE_USER = 4;
-/** Maximum grants of one user whose feeds count. */
-const MAXIMUM_GRANTS = 5_000;
+export const MOST_OF_ONE_USER = 4;
+/**
+ * Maximum shown grants of one user whose feeds count: as many as ten owners may grant. Above it the database
+ * chooses, so further looks may find nothing.
+ */
+export const MAXIMUM_GRANTS = 20_000;
 
 /** Whether a webhook w without a runner may have something to deliver. */
-const IS_READY = `coalesce(w.lease, 0) <= timestamp()
-  AND (w.testMs IS NOT NULL OR (w.state <> 'disabled' AND coalesce(w.nextMs, 0) <= timestamp()))`;
+export const IS_READY = `coalesce(w.lease, 0) <= timestamp() AND coalesce(w.nextMs, 0) <= timestamp()
+  AND (w.testMs IS NOT NULL OR w.state <> 'disabled')`;
 
 /** In: w, now. Out: w, u (its user); no row while it is paused. Locks: none. Cost: three index look-ups. */
-const FIND_USER = `CALL (w) {
+export const FIND_USER = `CALL (w) {
   ${WHERE_PERMITTED}
   RETURN u
 }`;
@@ -43,7 +46,7 @@ const FIND_USER = `CALL (w) {
  * In: u (the user of a webhook), mostRuns. Out: whether the user has a free place for a run. Locks: none.
  * Cost: the number of the user's webhooks.
  */
-const HAS_PLACE = `COUNT {
+export const HAS_PLACE = `COUNT {
   MATCH (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.lease > timestamp()
 } < $mostRuns`;
 
@@ -51,7 +54,7 @@ const HAS_PLACE = `COUNT {
  * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
  * index look-up for each. Expired grants do not count.
  */
-const SUM_HEADS = `CALL (u) {
+export const SUM_HEADS = `CALL (u) {
   OPTIONAL MATCH (own:Feed {id: 'user:' + u.id})
   CALL (u) {
     MATCH (p:Principal {email: u.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
@@ -62,67 +65,6 @@ const SUM_HEADS = `CALL (u) {
   }
   RETURN toString(coalesce(own.seq, 0)) + ':' + granted AS headsSum
 }`;
-
-/**
- * In: state, after (id), limit, now, mostGrants, mostRuns. Out: id, isHealthy (active, and its last attempt did not
- * fail), dueSinceMs (0 if it was not due before). Locks: none. Cost: the limit, and the heads of each user.
- */
-const LIST_DUE = `
-MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
-WITH w ORDER BY w.id LIMIT $limit
-WITH w WHERE ${IS_READY}
-${FIND_USER}
-WITH u, collect(w) AS webhooks WHERE ${HAS_PLACE}
-${SUM_HEADS}
-UNWIND webhooks AS w
-WITH u, w, headsSum
-WHERE w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR coalesce(w.headsSum, '') <> headsSum
-RETURN w.id AS id, w.state = 'active' AND w.failingSinceMs IS NULL AS isHealthy,
-  coalesce(w.dueSinceMs, 0) AS dueSinceMs ORDER BY id`;
-
-/** In: state, after, limit. Out: last (id), count. Locks: none. Cost: the limit. */
-const LAST_EXAMINED = `
-MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
-WITH w ORDER BY w.id LIMIT $limit
-RETURN max(w.id) AS last, count(w) AS count`;
-
-/** In: ids. Out: nothing. Locks: each Webhook, in order of ids. Cost: an index look-up each. */
-const MARK_DUE = `UNWIND $ids AS id
-MATCH (w:Webhook {id: id}) WHERE w.dueSinceMs IS NULL
-SET w.dueSinceMs = timestamp()`;
-
-/** A webhook for which there is something to do. */
-export interface DueWebhook {
-  readonly id: string;
-}
-
-interface DuePage {
-  readonly due: readonly DueWebhook[];
-  /** The first moment at which an active webhook without failures was found due; null if there is none. */
-  readonly dueSinceMs: number | null;
-  /** The last examined id; null at the end. */
-  readonly next: string | null;
-}
-
-/** One page of the webhooks in a state that have something to deliver. `now` is ISO 8601. */
-export async function listDueWebhooks(
-  database: Database,
-  { state, after, limit, now }: { state: WebhookState; after: string; limit: number; now: string },
-): Promise<DuePage> {
-  const page = { state, after, limit: integer(limit) };
-  const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
-  const rows = await database.read(LIST_DUE, { ...page, ...bounds, now });
-  const [end] = await database.read(LAST_EXAMINED, page);
-  const healthy = rows.filter(({ isHealthy }) => isHealthy === true);
-  const unmarked = healthy.filter(({ dueSinceMs }) => dueSinceMs === 0).map(({ id }) => id as string);
-  if (unmarked.length > 0) await retry(() => database.write(MARK_DUE, { ids: unmarked }));
-  const times = healthy.map(({ dueSinceMs }) => dueSinceMs as number).filter((ms) => ms > 0);
-  return {
-    due: rows.map(({ id }) => ({ id: id as string })),
-    dueSinceMs: times.length === 0 ? null : Math.min(...times),
-    next: end !== undefined && end.count === limit ? (end.last as string) : null,
-  };
-}
 
 /**
  * The end of statements. In: w, u, now, mostGrants. Out: hook, id, username, email, maintainer (of its

@@ -1,17 +1,14 @@
 // The deliveries of webhooks in this process: wires the runs to the bus.
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { Requester } from '@taskgraph/bus/requests/request';
-import {
-  createWebhookRequester,
-  type WebhookSend,
-  type WebhookSendResult,
-} from '@taskgraph/bus/requests/webhook-requests';
+import { createWebhookRequester, type WebhookSend } from '@taskgraph/bus/requests/webhook-requests';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { DueWebhook } from '@taskgraph/graph-store/webhooks/webhook-runs';
+import type { DueWebhook } from '@taskgraph/graph-store/webhooks/due-webhooks';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { runWebhook } from './run.ts';
+import { createSenderPresence } from './sender-presence.ts';
 import { createWebhookReader } from './webhook-reader.ts';
 
 interface DeliveryOptions {
@@ -25,25 +22,36 @@ interface DeliveryOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Creates the function that runs one webhook. */
-export function createDeliveries(options: DeliveryOptions): (due: DueWebhook) => Promise<void> {
+export interface Deliveries {
+  /** Those of these webhooks for which a run is useful now. */
+  admit(due: readonly DueWebhook[]): readonly DueWebhook[];
+  /** Runs one webhook, unless no hooks service runs. */
+  deliver(due: DueWebhook): Promise<void>;
+}
+
+export function createDeliveries(options: DeliveryOptions): Deliveries {
   const { bus, requester, log, newId, ...common } = options;
   const { send } = createWebhookRequester(bus);
-  const noteAbsence = createAbsenceLog(log);
+  const presence = createSenderPresence(log, Date.now);
   const dependencies = {
     ...common,
     log,
     read: createWebhookReader(requester, log, () => newId().replaceAll('-', '')),
     async send(request: WebhookSend) {
       const result = await untilStopped(send(request), options.stopping);
-      if (result.outcome !== 'stopped') noteAbsence(result);
+      if (result.outcome !== 'stopped') presence.note(result.outcome);
       return result;
     },
     nowMs: Date.now,
     random: Math.random,
     newRunner: newId,
   };
-  return ({ id }) => runWebhook(dependencies, id);
+  return {
+    admit: presence.admit,
+    async deliver({ id }) {
+      if (presence.mayBegin()) await runWebhook(dependencies, id);
+    },
+  };
 }
 
 /** How long a run waits for its receiver after the service was told to stop. */
@@ -69,15 +77,4 @@ async function untilStopped<T>(
     stopping.removeEventListener('abort', stop);
     clearTimeout(timer);
   }
-}
-
-/** Logs once that no hooks service answers, and once that one does again. */
-function createAbsenceLog(log: Log): (result: WebhookSendResult) => void {
-  let isAbsent = false;
-  return ({ outcome }) => {
-    if (isAbsent === (outcome === 'absent')) return;
-    isAbsent = outcome === 'absent';
-    if (isAbsent) log.warn({}, 'no hooks service runs: messages of webhooks wait for one');
-    else log.info({}, 'a hooks service runs again');
-  };
 }

@@ -37,6 +37,8 @@ const MOST_BUILDS = 5;
 /** After a longer read, the webhook and its user are checked again. */
 const SLOW_READ_MS = 200;
 const MINUTE_MS = 60_000;
+/** A test that could not be sent for so long is dropped: its user has given up. */
+const TEST_MS = 60_000;
 /** Longer than an attempt: the next one must not overlap with one whose service has stopped. */
 const STOPPED_WAIT_MS = WEBHOOK_TIMEOUT_MS + 5_000;
 
@@ -109,6 +111,8 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
     count('webhook', 'limited');
     return wait(dependencies, step, minute.startMs + MINUTE_MS - builtMs);
   }
+  if (testMs !== null && builtMs - testMs > TEST_MS)
+    return (await store(dependencies, step, { changes: {}, testMs })) ? 'next' : 'end';
   if (testMs !== null) {
     const content = pingOf(id);
     const test = { id: messageId(id, 'test', testMs), from: null, to: '', firstMs: builtMs, attempts: 0, nextMs: 0 };
@@ -207,8 +211,10 @@ async function attempt(
   switch (result.outcome) {
     case 'late':
       return mayBuildAgain ? 'again' : wait(dependencies, step);
-    case 'busy':
     case 'absent':
+      // It stays due: sender-presence.ts decides when a run begins again.
+      return 'end';
+    case 'busy':
       return wait(dependencies, step);
     case 'stopped':
       // The receiver may still have the message.
