@@ -15,9 +15,11 @@ function expectedOf(name: string): Scope {
   return name.startsWith('link:') ? 'link' : 'edit';
 }
 
-test('[SCOPE1] every call on the graph has a scope, every other call needs a session or none', () => {
+test('[SCOPE1] every call on the graph or on webhooks has a scope, every other call needs a session or none', () => {
   for (const { name, kind, caller, changes, scope } of operations) {
-    if (kind === 'account') expect([name, caller === 'token' && name !== 'me', scope]).toEqual([name, false, 'none']);
+    if (name.startsWith('hook:')) expect([name, caller, scope]).toEqual([name, 'token', 'hooks']);
+    else if (kind === 'account')
+      expect([name, caller === 'token' && name !== 'me', scope]).toEqual([name, false, 'none']);
     else if (!changes) expect([name, scope]).toEqual([name, 'read']);
     else if (name.startsWith('batch:')) expect(scope).toBe(name === 'batch:run' ? 'operations' : 'changes');
     else expect([name, scope]).toEqual([name, expectedOf(name)]);
