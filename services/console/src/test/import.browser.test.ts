@@ -168,7 +168,7 @@ describe('[CON28] a file', () => {
         'id,title,waits for\na,Dig,c\nb,Pour,a\nc,Paint,b',
         'Line 2: tasks wait for each other in a cycle: "Dig" (line 2) waits for "Paint" (line 4) waits for "Pour" (line 3) waits for "Dig" (line 2).',
       ],
-      ['bad.csv', 'title,due\nDig,tomorrow', 'Line 2: '],
+      ['bad.csv', 'title,due\n"Dig,tomorrow', 'Line 2: a quote is not closed, or something follows it.'],
       ['notes.txt', 'Dear diary', 'The file seems to be a text that begins with "Dear diary".'],
       ['empty.json', '', 'The file is empty.'],
       ['archive.zip', 'PK\u0003\u0004', 'The file is an archive.'],

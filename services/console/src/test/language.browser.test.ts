@@ -268,12 +268,10 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     const dialog = page.getByRole('dialog', { name: 'استيراد ملف' });
     await dialog
       .locator('input[type="file"]')
-      .setInputFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer: Buffer.from('title,status\nOne,Soon\n') });
+      .setInputFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer: Buffer.from('title,status\n"One,Soon\n') });
     const reason = dialog.getByRole('alert').locator('[lang="en"][dir="ltr"]');
     await reason.waitFor();
-    expect(await reason.innerText()).toBe(
-      '"Soon" is not a status: it is one of Available, InProgress, Blocked, Completed',
-    );
+    expect(await reason.innerText()).toBe('a quote is not closed, or something follows it');
     expect(await dialog.getByRole('alert').innerText()).toContain('السطر 2:');
   });
 

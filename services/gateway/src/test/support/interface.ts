@@ -131,7 +131,15 @@ const without = (shape: Shape, ...names: string[]): Shape =>
  * The published node as readers without an account see it, and its further differences from nodes
  * below it (PUB4).
  */
-export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID');
+export const PUBLIC_NODE = without(
+  NODE,
+  'ownerUsername',
+  'ownerEmail',
+  'assignee',
+  'claimedBy',
+  'claimUntil',
+  'lastBatchID',
+);
 export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
 
 const ENTRY: Shape = { op: int, before: object, after: object };
