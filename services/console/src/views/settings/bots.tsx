@@ -1,11 +1,11 @@
 // The reader's bots: users without sign-in, for programs. Each has an address, for sharing, and its
 // own API tokens.
 import { type Bot, bots } from '@taskgraph/client';
-import { type FormEvent, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { CopyField } from '../../panel/access/copy-field.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
-import { note } from '../../session/notices.ts';
+import { CreationForm } from './creation-form.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
 import { TokenList } from './tokens.tsx';
@@ -83,35 +83,17 @@ function BotRow({ bot, onRemove }: { readonly bot: Bot; readonly onRemove: () =>
 
 function BotForm({ onCreate }: { readonly onCreate: () => void }) {
   const id = useId();
-  const [isSending, setIsSending] = useState(false);
-  const create = async (form: HTMLFormElement) => {
-    setIsSending(true);
-    try {
-      const { name } = await ownBots.create(String(new FormData(form).get('name')).trim());
-      form.reset();
-      note('done', texts.botCreated(name));
-      onCreate();
-    } catch (error) {
-      note('refused', accountRefusal(error));
-    } finally {
-      setIsSending(false);
-    }
+  const create = async (fields: FormData) => {
+    const { name } = await ownBots.create(String(fields.get('name')).trim());
+    onCreate();
+    return texts.botCreated(name);
   };
   return (
-    <form
-      className="stack"
-      onSubmit={(event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        if (!isSending) void create(event.currentTarget);
-      }}
-    >
+    <CreationForm submit={texts.createBot} create={create}>
       <div className="field">
         <label htmlFor={id}>{texts.botName}</label>
         <input id={id} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
       </div>
-      <button type="submit" aria-disabled={isSending}>
-        {texts.createBot}
-      </button>
-    </form>
+    </CreationForm>
   );
 }

@@ -1,13 +1,13 @@
 // The reader's calendars: addresses from which calendar programs read due dates. The address of a new
 // one is shown once.
 import { type Calendar, type CalendarFields, calendars, type NewCalendar } from '@taskgraph/client';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { followLink } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { pathOf } from '../../routes.ts';
-import { note } from '../../session/notices.ts';
+import { CreationForm } from './creation-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
@@ -158,28 +158,12 @@ function fieldsOf(form: FormData): CalendarFields {
 
 function CalendarForm({ onAddress }: { readonly onAddress: (shown: NewCalendar) => void }) {
   const id = useId();
-  const [isSending, setIsSending] = useState(false);
-  const create = async (form: HTMLFormElement) => {
-    setIsSending(true);
-    try {
-      const created = await ownCalendars.create(fieldsOf(new FormData(form)));
-      form.reset();
-      note('done', texts.calendarCreated);
-      onAddress(created);
-    } catch (error) {
-      note('refused', accountRefusal(error));
-    } finally {
-      setIsSending(false);
-    }
+  const create = async (fields: FormData) => {
+    onAddress(await ownCalendars.create(fieldsOf(fields)));
+    return texts.calendarCreated;
   };
   return (
-    <form
-      className="stack"
-      onSubmit={(event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        if (!isSending) void create(event.currentTarget);
-      }}
-    >
+    <CreationForm submit={texts.createCalendar} create={create}>
       <div className="field">
         <label htmlFor={`${id}-name`}>{texts.calendarName}</label>
         <input id={`${id}-name`} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
@@ -215,9 +199,6 @@ function CalendarForm({ onAddress }: { readonly onAddress: (shown: NewCalendar) 
           ))}
         </select>
       </div>
-      <button type="submit" aria-disabled={isSending}>
-        {texts.createCalendar}
-      </button>
-    </form>
+    </CreationForm>
   );
 }

@@ -1,13 +1,13 @@
 // The API tokens of the reader or of a bot, of which the service allows 100. The text of a new one
 // is shown once, and is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { DayFault, endOfDay } from '../../panel/access/end-of-day.ts';
 import { DayField } from '../../panel/access/grant-fields.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
-import { note } from '../../session/notices.ts';
+import { CreationForm } from './creation-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
 import { chosenScopes, ScopeChoice, scopeText } from './scope-choice.tsx';
@@ -73,35 +73,20 @@ interface TokenFormProps {
 
 function TokenForm({ calls, isOfBot, onCreate }: TokenFormProps) {
   const id = useId();
-  const [isSending, setIsSending] = useState(false);
-  const create = async (form: HTMLFormElement) => {
-    const fields = new FormData(form);
-    setIsSending(true);
-    try {
-      const expires = endOfDay(String(fields.get('due') ?? ''));
-      const { plaintext } = await calls.create({
-        name: String(fields.get('name')).trim(),
-        // Without a day, a token of a bot gets the latest possible end.
-        ...(expires === null && isOfBot ? {} : { expires }),
-        ...chosenScopes(fields),
-      });
-      form.reset();
-      note('done', texts.tokenCreated);
-      onCreate(plaintext);
-    } catch (error) {
-      note('refused', error instanceof DayFault ? error.message : accountRefusal(error));
-    } finally {
-      setIsSending(false);
-    }
+  const create = async (fields: FormData) => {
+    const expires = endOfDay(String(fields.get('due') ?? ''));
+    const { plaintext } = await calls.create({
+      name: String(fields.get('name')).trim(),
+      // Without a day, a token of a bot gets the latest possible end.
+      ...(expires === null && isOfBot ? {} : { expires }),
+      ...chosenScopes(fields),
+    });
+    onCreate(plaintext);
+    return texts.tokenCreated;
   };
+  const refusalOf = (error: unknown) => (error instanceof DayFault ? error.message : accountRefusal(error));
   return (
-    <form
-      className="stack"
-      onSubmit={(event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        if (!isSending) void create(event.currentTarget);
-      }}
-    >
+    <CreationForm submit={texts.createToken} create={create} refusalOf={refusalOf}>
       <div className="field">
         <label htmlFor={id}>{texts.tokenName}</label>
         <input id={id} name="name" type="text" autoComplete="off" maxLength={MOST_CHARACTERS} required />
@@ -109,10 +94,7 @@ function TokenForm({ calls, isOfBot, onCreate }: TokenFormProps) {
       <DayField due={null} />
       {isOfBot && <p className="quiet">{texts.botTokenEnds}</p>}
       <ScopeChoice />
-      <button type="submit" aria-disabled={isSending}>
-        {texts.createToken}
-      </button>
-    </form>
+    </CreationForm>
   );
 }
 

@@ -1,11 +1,12 @@
 // The reader's webhooks: addresses to which the service posts changes. The secret of a new one is
 // shown once.
 import { type NewWebhook, type Webhook, type WebhookFields, webhooks } from '@taskgraph/client';
-import { type FormEvent, useCallback, useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { note } from '../../session/notices.ts';
+import { CreationForm } from './creation-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';
@@ -208,28 +209,12 @@ function fieldsOf(form: FormData): WebhookFields {
 
 function WebhookForm({ onSecret }: { readonly onSecret: (created: NewWebhook) => void }) {
   const id = useId();
-  const [isSending, setIsSending] = useState(false);
-  const add = async (form: HTMLFormElement) => {
-    setIsSending(true);
-    try {
-      const created = await ownWebhooks.add(fieldsOf(new FormData(form)));
-      form.reset();
-      note('done', texts.webhookAdded);
-      onSecret(created);
-    } catch (error) {
-      note('refused', accountRefusal(error));
-    } finally {
-      setIsSending(false);
-    }
+  const create = async (fields: FormData) => {
+    onSecret(await ownWebhooks.add(fieldsOf(fields)));
+    return texts.webhookAdded;
   };
   return (
-    <form
-      className="stack"
-      onSubmit={(event: FormEvent<HTMLFormElement>) => {
-        event.preventDefault();
-        if (!isSending) void add(event.currentTarget);
-      }}
-    >
+    <CreationForm submit={texts.addWebhook} create={create}>
       <div className="field">
         <label htmlFor={`${id}-url`}>{texts.webhookAddress}</label>
         <input
@@ -255,9 +240,6 @@ function WebhookForm({ onSecret }: { readonly onSecret: (created: NewWebhook) =>
           </label>
         ))}
       </fieldset>
-      <button type="submit" aria-disabled={isSending}>
-        {texts.addWebhook}
-      </button>
-    </form>
+    </CreationForm>
   );
 }
