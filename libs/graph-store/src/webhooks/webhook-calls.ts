@@ -45,6 +45,14 @@ WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 WITH w, t`;
 
 /**
+ * The beginning of reads. In: userId, caller. Out: u, t; no row for another's token. Locks: none.
+ * Cost: an index look-up and the user's tokens. The limit ends a part of the plan: without it the
+ * server may read all webhooks of all users for a hash join, while its statistics are young.
+ */
+const MATCH_CALLER = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
+WITH u, t LIMIT 1`;
+
+/**
  * The end of statements. In: w, now. Out: hook, its properties, and ended, whether the token that
  * created it has ended. Locks: none. Cost: an index look-up.
  */
@@ -57,7 +65,7 @@ RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
  * In: userId, caller, now. Out: as RETURN_WEBHOOK, oldest first. Locks: none. Cost: the number of
  * the user's webhooks.
  */
-const LIST_WEBHOOKS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
+const LIST_WEBHOOKS = `${MATCH_CALLER}
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook)
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 WITH w
@@ -268,7 +276,7 @@ export async function moveWebhookPosition(
  * In: userId, caller, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
  * row without such a webhook. Locks: none. Cost: the number of its stored attempts.
  */
-const LIST_DELIVERIES = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
+const LIST_DELIVERIES = `${MATCH_CALLER}
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 RETURN COLLECT {

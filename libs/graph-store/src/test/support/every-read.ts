@@ -35,6 +35,7 @@ import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
+import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
 
@@ -65,6 +66,7 @@ const MISSED = [{ feed: 'root:x', since: 1, head: 2 }];
 const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const OLDEST = { order: 'oldest', since: '2026-01-01', until: '2026-01-02' } as const;
+const DUE_PAGE = { state: 'active', after: '', limit: 10, now: '2026-01-01' } as const;
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
 /** Enough steps for one to read ahead. */
@@ -134,6 +136,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'the calendar of an address': (on) => resolveCalendars(on, ['x'], 0),
   'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
+  'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
+  'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
+  "the heads of users' feeds": (on) => sumHeads(on, { users: ['x'], now: '2026-01-01' }),
   'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),
   'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),
   account: (on) => readAccount(on, 'x'),
