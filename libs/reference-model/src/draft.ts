@@ -74,6 +74,11 @@ export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<Mod
   Object.assign(node, fields, { version: node.version + 1, lastEditedTime: now });
   if (node.status !== Status.COMPLETED) node.completedTime = null;
   else if (before.status !== Status.COMPLETED && fields.completedTime === undefined) node.completedTime = now;
+  // A claimed node is Available after the trash.
+  if (node.inTrash && node.claimId !== null) {
+    if (node.status === Status.BLOCKED) node.statusBefore = Status.AVAILABLE;
+    else node.status = Status.AVAILABLE;
+  }
   const status = node.status === Status.BLOCKED ? node.statusBefore : node.status;
   if (node.inTrash || status !== Status.IN_PROGRESS) Object.assign(node, NO_CLAIM);
   record(draft, op, 'node', id, before, node, cause);

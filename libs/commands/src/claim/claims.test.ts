@@ -225,11 +225,23 @@ describe('[CLAIM2] the id of a claim', () => {
   });
 });
 
+function trashAndRestore(scene: Scenario, id: string) {
+  scene.run('node:trash', { id });
+  return scene.run('node:restore', { id });
+}
+
+function trashAndUndo(scene: Scenario, id: string) {
+  const { batchId } = scene.run('node:trash', { id });
+  expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+}
+
 describe('[CLAIM3] a claim ends', () => {
   test.each<[string, (scene: Scenario, id: string) => unknown, Status]>([
     ['with completion', (scene, id) => scene.run('node:update', { id, status: 3 }), Status.COMPLETED],
     ['with another status', (scene, id) => scene.run('node:update', { id, status: 0 }), Status.AVAILABLE],
-    ['with the trash', (scene, id) => scene.run('node:trash', { id }), Status.IN_PROGRESS],
+    ['with the trash', (scene, id) => scene.run('node:trash', { id }), Status.AVAILABLE],
+    ['with the trash, even if it is restored', trashAndRestore, Status.AVAILABLE],
+    ['with the trash, even if that is undone', trashAndUndo, Status.AVAILABLE],
   ])('%s, and the assignee stays', (_name, end, status) => {
     const scene = createScenario();
     const { id } = claimedByBob(scene);
@@ -273,6 +285,30 @@ describe('[CLAIM3] a claim ends', () => {
     expect(scene.nodes.get(id)).toMatchObject({ status: Status.IN_PROGRESS, claimId });
   });
 
+  test('with the trash of a Blocked node, which becomes Available once it is unblocked', () => {
+    const scene = createScenario();
+    const { id } = claimedByBob(scene);
+    const blocker = scene.node();
+    scene.run('link:add', { source: blocker, target: id });
+    trashAndRestore(scene, id);
+    expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.BLOCKED, statusBefore: Status.AVAILABLE });
+    scene.run('node:update', { id: blocker, status: 3 });
+    expect(scene.nodes.get(id)?.status).toBe(Status.AVAILABLE);
+  });
+
+  test('before a start by hand if its end has passed, so that the system does not undo the start', () => {
+    const scene = createScenario();
+    const [id, { id: current, claimId }] = [endedClaim(scene), claimedByBob(scene)];
+    const { batchId } = scene.run('node:update', { id, status: Status.IN_PROGRESS });
+    expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.IN_PROGRESS, assignee: [] });
+    expect(scene.run('node:claim:expire', { id }, SYSTEM)).toMatchObject({ error: null, changes: [] });
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+    expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE });
+    // A claim in force stays.
+    expect(scene.run('node:update', { id: current, status: Status.IN_PROGRESS }).changes).toEqual([]);
+    expect(claimOf(scene, current)).toMatchObject({ claimId });
+  });
+
   test('by the system at its time, and not before', () => {
     const scene = createScenario();
     const [id, { id: current, claimId }] = [endedClaim(scene), claimedByBob(scene)];
@@ -302,7 +338,7 @@ describe('[CLAIM3 HIS2] undo and redo', () => {
       expect(scene.run('batch:undo', { batchId }).error).toBeNull();
       expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE, assignee: [] });
       expect(scene.run('batch:redo', { batchId }).error).toBeNull();
-      expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.IN_PROGRESS, assignee: ['ann'] });
+      expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE, assignee: ['ann'] });
     }
   });
 
@@ -332,17 +368,27 @@ describe('[CLAIM3 HIS2] undo and redo', () => {
     expect(claimOf(scene, restored).claimedBy).toBe('bob');
   });
 
-  test('of a completion or a release restore the status without the claim', () => {
+  test('of what ended a claim leave the node free, and not in progress without an agent', () => {
     for (const [event, fields] of [
       ['node:update', { status: 3 }],
+      ['node:update', { status: 0 }],
       ['node:claim:release', {}],
     ] as const) {
       const scene = createScenario();
       const { id } = claimedByBob(scene);
       const { batchId } = scene.run(event, { id, ...fields });
       expect(scene.run('batch:undo', { batchId }).error).toBeNull();
-      expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.IN_PROGRESS, assignee: ['bob'] });
+      expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE, assignee: ['bob'] });
+      expect(scene.run('node:claim', { id }).error).toBeNull();
     }
+  });
+
+  test('of the release by the system leave the node free', () => {
+    const scene = createScenario();
+    const id = endedClaim(scene);
+    const { batchId } = scene.run('node:claim:expire', { id }, SYSTEM);
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+    expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE, assignee: ['bob'] });
   });
 
   test('of a renewal change nothing', () => {

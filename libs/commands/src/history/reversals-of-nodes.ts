@@ -76,11 +76,12 @@ function reversalByUpdate({ draft, caller }: RevertContext, node: NodeState, wan
 
 /** It never begins a claim, and ends one only for its user (CLAIM3). */
 function reversalByStatus({ draft, caller, context }: RevertContext, node: NodeState, wanted: Patch): Reversal {
-  return unlessInPlace(statusByHand(node) === statusByHand(wanted), {
+  // In progress by a claim: without the claim, nobody would work on the node.
+  const status = (wanted.claimId ?? null) === null ? (statusByHand(wanted) as Status) : Status.AVAILABLE;
+  return unlessInPlace(statusByHand(node) === status, {
     forbids: refuseBelow(caller, node, Level.EDITOR),
     problem: refuseTrashed(node) ?? refuseClaimOfOther(node, context),
     apply: () => {
-      const status = statusByHand(wanted) as Status;
       const blocked = mustBeBlocked(draft.existingNode(node.id));
       const patch = blocked
         ? { status: Status.BLOCKED, statusBefore: status }

@@ -1,4 +1,4 @@
-/** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, CLAIM2, GEN9, GEN10. */
+/** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, CLAIM2, CLAIM3, GEN9, GEN10. */
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
@@ -7,7 +7,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, namedNode, refuseTrashed } from '../rules/caller.ts';
-import { refuseEndedClaim } from '../rules/claims.ts';
+import { endPassedClaim, refuseEndedClaim } from '../rules/claims.ts';
 import { refuseWhileBlocked } from '../rules/status.ts';
 
 export const nodeUpdate = defineCommand({
@@ -34,6 +34,8 @@ export const nodeUpdate = defineCommand({
     );
     if (isRefusal(node)) return node;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    // Otherwise the release of the passed claim would undo a start by hand.
+    if (status === Status.IN_PROGRESS && claim === undefined) endPassedClaim(draft, id, context);
     draft.changeNode(Op.NODE_UPDATE, id, given);
     if (status !== undefined) setStatus(draft, id, status as Status);
     recomputeStatuses(draft);

@@ -1,6 +1,6 @@
 // Claims on nodes: their beginning, their end, and the refusals. Rules: CLAIM1 to CLAIM3.
 
-import { type Draft, isInProgress } from '@taskgraph/domain/decision/draft';
+import { availableFrom, type Draft, isInProgress } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -62,7 +62,7 @@ export function endOfLease(now: string, minutes: number): string {
 
 /** Begins a claim on a claimable node. The batch identifies it. */
 export function beginClaim(draft: Draft, id: string, minutes: number, { actor, now, batchId }: ClaimContext): void {
-  // An ended claim ends as a side effect, so that undo leaves the node Available.
+  // As a side effect, so that undo leaves the node Available.
   draft.asEffect(() => endClaim(draft, id));
   const { assignee } = draft.existingNode(id);
   const isAssigned = assignee.includes(actor.username) || assignee.length >= MOST_ASSIGNEES;
@@ -77,6 +77,11 @@ export function beginClaim(draft: Draft, id: string, minutes: number, { actor, n
   });
 }
 
+/** Ends a claim whose end has passed, before something else sets the node InProgress. */
+export function endPassedClaim(draft: Draft, id: string, moment: Moment): void {
+  if (!isClaimed(draft.existingNode(id), moment)) draft.asEffect(() => endClaim(draft, id));
+}
+
 /**
  * Ends a claim, if there is one: the node becomes Available, and loses the assignee whom the claim
  * added. On a Blocked node the status is stored for later (BLK3).
@@ -87,6 +92,5 @@ export function endClaim(draft: Draft, id: string): void {
   if (claimAssigned === true) {
     draft.changeNode(Op.NODE_UPDATE, id, { assignee: assignee.filter((name) => name !== claimedBy) });
   }
-  const free = status === Status.BLOCKED ? { statusBefore: Status.AVAILABLE } : { status: Status.AVAILABLE };
-  draft.changeNode(Op.NODE_STATUS, id, { ...free, ...NO_CLAIM });
+  draft.changeNode(Op.NODE_STATUS, id, { ...availableFrom({ status }), ...NO_CLAIM });
 }

@@ -256,10 +256,18 @@ function withCompletedTime(before: NodeState, patch: NodePatch, now: string): No
   return patch.completedTime === undefined ? { ...patch, completedTime: now } : patch;
 }
 
-/** The patch with the end of the node's claim, if the node is no longer in progress (CLAIM3). */
+/**
+ * The patch with the end of the node's claim, if the node is no longer in progress (CLAIM3). In the
+ * trash it becomes Available, since nobody works on it after a restore.
+ */
 function withClaimEnd(before: NodeState, patch: NodePatch): NodePatch {
   if (before.claimId === null || isInProgress({ ...before, ...patch })) return patch;
-  return { ...patch, ...NO_CLAIM };
+  return { ...(patch.inTrash === true ? availableFrom(before) : {}), ...patch, ...NO_CLAIM };
+}
+
+/** The patch that makes a node Available. A Blocked node stores the status for later (BLK3). */
+export function availableFrom({ status }: Pick<NodeState, 'status'>): Pick<NodePatch, 'status' | 'statusBefore'> {
+  return status === Status.BLOCKED ? { statusBefore: Status.AVAILABLE } : { status: Status.AVAILABLE };
 }
 
 /** Whether a node is active and in progress, or will be once it is unblocked (BLK3). */

@@ -1,8 +1,9 @@
 // The rows of one group if several commands change the same entity: its last state, for any order
 // of changes.
 import type { Change } from '@taskgraph/domain/state/change';
-import type { GrantState, LinkState } from '@taskgraph/domain/state/state';
+import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Op } from '@taskgraph/wire/codes';
+import { NO_CLAIM } from '@taskgraph/wire/node-fields';
 import { expect, test } from 'vitest';
 import { collect } from './collect.ts';
 
@@ -101,4 +102,20 @@ test('[TRS5] a link created and deleted in one group leaves a deletion record li
   const { tombstones, deletedLinks } = collect([link(null, trashed), link(trashed, null)], nodeOf);
   expect(tombstones).toEqual([{ id: 'l', readers: ['o'], unwritten: true }]);
   expect(Object.values(deletedLinks).flat()).toEqual([]);
+});
+
+test('[CLAIM3] a step of the status writes the whole claim, which a release before may have left', () => {
+  const before = { id: 'n', version: 1, status: 0, ...NO_CLAIM } as unknown as NodeState;
+  const step = (fields: readonly (keyof NodeState)[], patch: object): Change => ({
+    kind: 'node',
+    op: Op.NODE_UPDATE,
+    id: 'n',
+    before,
+    after: { ...before, ...patch, version: 2, lastEditedTime: 't' },
+    fields,
+  });
+  const written = (change: Change) => collect([change], nodeOf).updatedNodes[0]?.fields as object;
+  expect(written(step(['status'], { status: 1 }))).toMatchObject(NO_CLAIM);
+  expect(written(step(['inTrash'], { inTrash: true }))).toMatchObject(NO_CLAIM);
+  expect(Object.keys(written(step(['title'], { title: 'b' })))).toEqual(['title', 'version', 'lastEditedTime']);
 });

@@ -11,6 +11,7 @@ import {
   type RelationshipType,
   relationshipTypeOf,
 } from '../driver/codec.ts';
+import { NO_CLAIM } from '@taskgraph/wire/node-fields';
 import type { Row } from '../driver/database.ts';
 
 /** Rows by the step of write-statement.ts that consumes them. */
@@ -104,7 +105,7 @@ function collectNodes(collected: GroupRows, changes: readonly Change[]): void {
     if (change.kind === 'counter') entry.fields.openBlockers = change.openBlockers;
     else if (change.after === null) entry.deleted = change.before;
     else if (change.before === null) Object.assign(entry.fields, change.after);
-    else for (const field of [...change.fields, ...STEP_FIELDS]) entry.fields[field] = change.after[field];
+    else for (const field of writtenFields(change.fields)) entry.fields[field] = change.after[field];
   }
   for (const [id, { created, deleted, fields }] of nodes) {
     if (deleted !== null) collected.tombstones.push(tombstone(id, [deleted.ownerId]));
@@ -120,6 +121,19 @@ function tombstone(id: string, readers: readonly string[]): Row {
 }
 
 const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
+const CLAIM_FIELDS = Object.keys(NO_CLAIM) as (keyof typeof NO_CLAIM)[];
+/** The fields that decide whether a stored claim counts (`withoutStaleClaim`). */
+const PROGRESS_FIELDS: ReadonlySet<string> = new Set(['status', 'statusBefore', 'inTrash']);
+
+/**
+ * The fields of a step that are written. A worker of the release before claims leaves a claim on a
+ * node that it completes. It would count again once the node is in progress, so a step of the status
+ * writes the whole claim.
+ */
+function writtenFields(changed: readonly (keyof NodeState)[]): readonly (keyof NodeState)[] {
+  const step = [...changed, ...STEP_FIELDS];
+  return changed.some((field) => PROGRESS_FIELDS.has(field)) ? [...step, ...CLAIM_FIELDS] : step;
+}
 
 /** A link's first and last state, and the state in which it was deleted. */
 interface LinkNetChange extends NetChange<LinkState> {

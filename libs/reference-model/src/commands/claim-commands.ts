@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const USUAL_LEASE = 30;
 
 /** Rules: CLAIM1 (a claim counts until its end, by the time of the command). */
-function isInForce({ claimUntil }: ModelNode, { moment }: Draft): boolean {
+export function isInForce({ claimUntil }: ModelNode, { moment }: Draft): boolean {
   return claimUntil !== null && moment.now < claimUntil;
 }
 
@@ -81,7 +81,7 @@ function leaseEnd({ moment }: Draft, { lease = USUAL_LEASE }: Readonly<Record<st
 }
 
 /** Rules: CLAIM3, BLK3. */
-function endClaim(draft: Draft, node: ModelNode, cause: 'own' | 'effect'): void {
+export function endClaim(draft: Draft, node: ModelNode, cause: 'own' | 'effect'): void {
   if (node.claimId === null) return;
   const { claimedBy, claimAssigned } = node;
   const assignee = node.assignee.filter((name) => name !== claimedBy);

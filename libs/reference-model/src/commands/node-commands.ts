@@ -6,7 +6,7 @@ import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refu
 import { grantsInForce } from '../rules/access.ts';
 import { blockersOf, blockersShown, recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
-import { claimEnded, isOwnClaim } from './claim-commands.ts';
+import { claimEnded, endClaim, isInForce, isOwnClaim } from './claim-commands.ts';
 import { newLink } from './link-commands.ts';
 
 /** The writable fields that a payload names; `status` has steps of its own (BLK8). */
@@ -84,6 +84,9 @@ const nodeUpdate: Command = (draft, payload) => {
   }
   const stale = staleVersion(node, payload);
   if (stale !== null) return stale;
+  // CLAIM3: whoever starts a node whose claim has passed works on it without a claim.
+  const isStart = payload.status === Status.IN_PROGRESS && payload.claim === undefined;
+  if (isStart && !isInForce(node, draft)) endClaim(draft, node, 'effect');
   const fields = fieldsOf(payload);
   const names = Object.keys(fields) as (keyof ModelNode)[];
   if (names.some((name) => JSON.stringify(fields[name]) !== JSON.stringify(node[name]))) {

@@ -50,7 +50,7 @@ export function isReverted(state: ModelState, op: ModelOp): boolean {
   if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) return present.inTrash;
   if (op.op === Op.NODE_TRASH || op.op === Op.LINK_TRASH) return !present.inTrash;
   if (op.op === Op.LINK_ADD || op.op === Op.LINK_RESTORE) return false;
-  if (op.op === Op.NODE_STATUS) return statusByHand({ ...present }) === statusByHand({ ...op.before });
+  if (op.op === Op.NODE_STATUS) return statusByHand({ ...present }) === statusWished(op);
   const fields = changedBack(op.before as ModelNode, op.after as ModelNode);
   const form = op.kind === 'link' ? formOf(fields as Partial<ModelLink>) : fields;
   return hasAll(present, form);
@@ -90,10 +90,17 @@ function revertNode(draft: Draft, op: ModelOp): Refusal | null {
  */
 function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
   const { status, completedTime } = op.before as ModelNode;
-  const wish = statusByHand({ ...op.before }) as number;
+  const wish = statusWished(op);
   if (blockersOf(draft.state, op.id).length > 0) return { status: Status.BLOCKED, statusBefore: wish };
   const time = status === Status.COMPLETED ? { completedTime } : {};
   return { status: wish, statusBefore: null, ...time };
+}
+
+/** Rules: CLAIM3 (a node that was claimed is Available after an undo, because its claim stays ended). */
+function statusWished(op: ModelOp): number {
+  const [before, after] = [op.before as ModelNode, op.after as ModelNode];
+  const hadClaim = before.claimId !== null && before.claimId !== after.claimId;
+  return hadClaim ? Status.AVAILABLE : (statusByHand({ ...before }) as number);
 }
 
 /** The fields of a step with their earlier values, without those that every step changes. */

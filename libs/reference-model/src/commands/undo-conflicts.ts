@@ -124,7 +124,10 @@ export function fieldsPut(op: ModelOp): string[] {
   if (op.before === null || op.after === null) return names.filter((name) => !NOT_ADDED.has(name));
   // On a Blocked node only the status that is stored for later changes.
   if (op.op === Op.NODE_STATUS) return same(before.claimId, after.claimId) ? ['status'] : ['status', 'claimId'];
-  return names.filter((name) => !same(before[name], after[name]));
+  const changed = names.filter((name) => !same(before[name], after[name]));
+  // The trash makes a claimed node Available, if it is Blocked for later.
+  const isStoredForLater = !changed.includes('status') && !same(before.statusBefore, after.statusBefore);
+  return isStoredForLater ? [...changed, 'status'] : changed;
 }
 
 /** The user's status: on a Blocked node the one that is stored for later. Rules: BLK3. */

@@ -317,3 +317,20 @@ test('[CLAIM3] a claim that the release before left on a completed node counts f
   await worker.run(ann, 'node:restore', { id: trashed[0] });
   await database.write('MATCH (n:Node) WHERE n.id IN $ids DETACH DELETE n', { ids: [...completed, ...trashed] });
 });
+
+test('[CLAIM3] a claim that the release before left does not come back with a start by hand', async () => {
+  const ended = await plant(2, { ...claimUntil(clock - MINUTE_MS), status: integer(Status.AVAILABLE) });
+  const current = await plant(2, { ...claimUntil(clock + MINUTE_MS), status: integer(Status.COMPLETED) });
+  const ids = [...ended, ...current];
+  for (const id of ids) {
+    if (current.includes(id)) await worker.run(ann, 'node:update', { id, status: Status.AVAILABLE });
+    await worker.run(ann, 'node:update', { id, status: Status.IN_PROGRESS });
+    // Another worker has only what is stored.
+    expect(await other.run(SYSTEM, 'node:claim:expire', { id })).toMatchObject({ batchId: null });
+    expect(await other.refused(ann, 'node:claim', { id })).toMatchObject({ code: 'conflict.not_claimable' });
+  }
+  const rows = await database.read('MATCH (n:Node) WHERE n.id IN $ids RETURN n.status AS status, n.claimId AS claimId', {
+    ids,
+  });
+  expect(rows).toEqual(ids.map(() => ({ status: Status.IN_PROGRESS, claimId: null })));
+});
