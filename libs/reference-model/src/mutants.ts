@@ -193,13 +193,6 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (claimAssigned === true) {',
     replace: 'if (claimAssigned === null) {',
   },
-  'the undo of a claim restores the ended claim before it (CLAIM3)': {
-    seed: 6,
-    kind: 'claims',
-    file: 'libs/commands/src/rules/claims.ts',
-    find: 'Available.\n  draft.asEffect(() => endClaim(draft, id));',
-    replace: 'Available.\n  endClaim(draft, id);',
-  },
   'a claimed node is in progress after the trash (CLAIM3)': {
     seed: 1,
     kind: 'claims',
@@ -213,12 +206,5 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     file: 'libs/commands/src/history/reversals-of-nodes.ts',
     find: '(wanted.claimId ?? null) === null ?',
     replace: "(wanted.claimId ?? null) !== '' ?",
-  },
-  'a start by hand leaves a claim whose end has passed (CLAIM3)': {
-    seed: 1,
-    kind: 'claims',
-    file: 'libs/commands/src/node/node-update.ts',
-    find: 'if (status === Status.IN_PROGRESS && claim === undefined) endPassedClaim',
-    replace: 'if (status === Status.IN_PROGRESS && claim === id) endPassedClaim',
   },
 };

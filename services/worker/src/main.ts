@@ -43,8 +43,8 @@ await runMonitoredService({
     const { nowMs } = clock;
     const otherWork = () => pipeline.scheduler.delivered();
     const readSide = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
-    const { read, figures, environment } = readSide;
-    const claims = createQueueClaims({ ...environment, log });
+    const { read, figures, environment, gates } = readSide;
+    const claims = createQueueClaims({ ...environment, log, gates });
     const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics, claims });
     const { scheduler, graphCache, onLate } = pipeline;
 

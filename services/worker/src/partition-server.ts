@@ -1,4 +1,5 @@
 // Serves the commands and reads of the partitions that this worker leases.
+import { setMaxListeners } from 'node:events';
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { LeaseCheck } from '@taskgraph/bus/partitions/lease';
 import { type RunningSubscription, type ServeOptions, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
@@ -18,17 +19,29 @@ export interface PartitionServer {
   readsEnded(): Promise<void>;
 }
 
+interface ServedPartition {
+  readonly commands: RunningSubscription;
+  readonly reads: RunningSubscription;
+  readonly stopping: AbortController;
+}
+
 export function createPartitionServer(
   bus: Bus,
   { command, read }: PartitionHandlers,
   options: ServeOptions,
 ): PartitionServer {
-  const partitions = new Map<number, { readonly commands: RunningSubscription; readonly reads: RunningSubscription }>();
+  const partitions = new Map<number, ServedPartition>();
   const endingReads = new Set<Promise<void>>();
   return {
     start(partition, take) {
+      const stopping = new AbortController();
+      // Each claim that waits for its queue listens to it.
+      setMaxListeners(0, stopping.signal);
+      const handle: Parameters<typeof serveCommands>[2] = (message, from) =>
+        command(message, from, take(), stopping.signal);
       partitions.set(partition, {
-        commands: serveCommands(bus, partition, (message, from) => command(message, from, take()), options),
+        stopping,
+        commands: serveCommands(bus, partition, handle, options),
         reads: serveReads(bus, read, { ...options, partition }),
       });
     },
@@ -39,6 +52,8 @@ export function createPartitionServer(
       // Reads need no lease: a long page must not delay the hand-over of the partition.
       const ending = served.reads.stop().finally(() => endingReads.delete(ending));
       endingReads.add(ending);
+      // Claims that wait for their queue must not delay it either.
+      served.stopping.abort();
       await served.commands.stop();
     },
     async readsEnded() {

@@ -3,6 +3,7 @@
 import { readersOfDeletedLink } from '@taskgraph/domain/decision/apply-change';
 import { type Change, grantKey, subjectOf } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { NO_CLAIM } from '@taskgraph/wire/node-fields';
 import {
   encode,
   encodeGrant,
@@ -11,7 +12,6 @@ import {
   type RelationshipType,
   relationshipTypeOf,
 } from '../driver/codec.ts';
-import { NO_CLAIM } from '@taskgraph/wire/node-fields';
 import type { Row } from '../driver/database.ts';
 
 /** Rows by the step of write-statement.ts that consumes them. */

@@ -109,3 +109,29 @@ test('a refusal of the read reaches every claim that waits for it, and no later 
   expect(await Promise.all([one.next(1), two.next(1)])).toEqual([refusal, refusal]);
   expect(await queue.visit().next(1)).toEqual([]);
 });
+
+test('a claim that is answered while it waits for the list leaves its nodes to others', async () => {
+  const { source, queue } = createQueue(['a']);
+  const [gone, other] = [queue.visit(), queue.visit()];
+  const late = gone.next(1);
+  gone.end();
+  expect(await late).toEqual(['a']);
+  source.nowMs = 2_000;
+  expect(await other.next(1)).toEqual(['a']);
+});
+
+test('a list that fails leaves the nodes that it had given before', async () => {
+  const parts = [['a'], new Error('broken'), ['a'], null];
+  const next = async () => {
+    const part = parts.shift() ?? null;
+    if (part instanceof Error) throw part;
+    return part;
+  };
+  const queue = new ClaimQueue({ open: async () => ({ next }) });
+  const [first, second] = [queue.visit(), queue.visit()];
+  await expect(first.next(2)).rejects.toThrow('broken');
+  first.end();
+  const third = queue.visit();
+  second.end();
+  expect(await third.next(1)).toEqual(['a']);
+});

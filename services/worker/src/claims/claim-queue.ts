@@ -1,11 +1,10 @@
-// A queue that concurrent claims share: it is read once for many of them, and gives each of them
-// other nodes. Rules: CLAIM1, CLAIM2.
+// A queue that concurrent claims share: it is read once for many of them, and each gets other nodes.
+// Rules: CLAIM1, CLAIM2.
 //
-// 1. Only a list that was read after a claim arrived shows that nothing is left for it.
-// 2. A claim that is alone reads the list anew, so that it takes the first node. Claims that run
-//    beside others reuse a list for up to two seconds.
-// 3. A node that was given to a claim is given to another one only at the end of the list, until a
-//    list is read after the claim was answered.
+// 1. The answer that nothing is free requires a list that was read after the claim arrived.
+// 2. A lone claim reads the list again. Concurrent claims share one for up to two seconds.
+// 3. A node goes to one claim at a time, except at the end of the list. It is free for other claims
+//    in a list that is read after the claim was answered.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { QueueParts } from './read-queue.ts';
 
@@ -48,6 +47,10 @@ interface GivenNode {
 }
 
 interface TakeOptions {
+  /** The nodes that the visit has had. */
+  readonly tried: ReadonlySet<string>;
+  /** Gives a node to the visit. */
+  readonly offer: (id: string) => void;
   readonly count: number;
   readonly isDry: boolean;
 }
@@ -82,27 +85,32 @@ export class ClaimQueue {
   visit({ isDry = false } = {}): QueueVisit {
     const arrivedAt = ++this.#events;
     const tried = new Set<string>();
+    let isOver = false;
+    const offer = (id: string) => {
+      tried.add(id);
+      if (isDry) return;
+      this.#give(id);
+      // The claim was answered while it waited for the list.
+      if (isOver) this.#answer(id);
+    };
     this.#visits++;
     return {
-      next: async (count) => {
-        const nodes = await this.#next(arrivedAt, tried, { count, isDry });
-        if (!isRefusal(nodes)) for (const id of nodes) tried.add(id);
-        return nodes;
-      },
+      next: (count) => this.#next(arrivedAt, { tried, offer, count, isDry }),
       end: () => {
         this.#visits--;
+        isOver = true;
         if (!isDry) for (const id of tried) this.#answer(id);
       },
     };
   }
 
-  async #next(arrivedAt: number, tried: ReadonlySet<string>, options: TakeOptions): Promise<NextNodes> {
+  async #next(arrivedAt: number, options: TakeOptions): Promise<NextNodes> {
     for (;;) {
       const list = await this.#listFor(arrivedAt);
       if (isRefusal(list.parts)) return list.parts;
-      const nodes = await this.#take(list, tried, options);
+      const nodes = await this.#take(list, options);
       if (isRefusal(nodes) || nodes.length > 0) return nodes;
-      if (list.startedAt > arrivedAt) return this.#atEnd(list, tried, options);
+      if (list.startedAt > arrivedAt) return this.#atEnd(list, options);
       // Nodes may have become free since this list was read.
       await this.#read(arrivedAt);
     }
@@ -144,7 +152,7 @@ export class ClaimQueue {
   }
 
   /** The next nodes of the list that no claim has. */
-  async #take(list: QueueList, tried: ReadonlySet<string>, { count, isDry }: TakeOptions): Promise<NextNodes> {
+  async #take(list: QueueList, { tried, offer, count, isDry }: TakeOptions): Promise<NextNodes> {
     const nodes: string[] = [];
     let place = list.place;
     while (nodes.length < count) {
@@ -161,15 +169,15 @@ export class ClaimQueue {
       if (!isDry) list.place = place;
       if (tried.has(id) || this.#given.has(id)) continue;
       nodes.push(id);
-      if (!isDry) this.#give(id);
+      offer(id);
     }
     return nodes;
   }
 
   /** At the end of the list, the nodes of other claims are left: their claims may fail. */
-  #atEnd({ ids }: QueueList, tried: ReadonlySet<string>, { count, isDry }: TakeOptions): readonly string[] {
+  #atEnd({ ids }: QueueList, { tried, offer, count }: TakeOptions): readonly string[] {
     const nodes = ids.filter((id) => !tried.has(id)).slice(0, count);
-    if (!isDry) for (const id of nodes) this.#give(id);
+    for (const id of nodes) offer(id);
     return nodes;
   }
 

@@ -329,8 +329,11 @@ test('[CLAIM3] a claim that the release before left does not come back with a st
     expect(await other.run(SYSTEM, 'node:claim:expire', { id })).toMatchObject({ batchId: null });
     expect(await other.refused(ann, 'node:claim', { id })).toMatchObject({ code: 'conflict.not_claimable' });
   }
-  const rows = await database.read('MATCH (n:Node) WHERE n.id IN $ids RETURN n.status AS status, n.claimId AS claimId', {
-    ids,
-  });
+  const rows = await database.read(
+    'MATCH (n:Node) WHERE n.id IN $ids RETURN n.status AS status, n.claimId AS claimId',
+    {
+      ids,
+    },
+  );
   expect(rows).toEqual(ids.map(() => ({ status: Status.IN_PROGRESS, claimId: null })));
 });

@@ -1,19 +1,22 @@
 // Runs claims without an id: gives each the next candidates of its queue, until one is taken or
 // none is left. Rules: CLAIM1, CLAIM2, CLAIM4.
 //
-// Reading the queue refuses no claim: the decision gets the refusal in place of candidates, and
-// answers a repeated key before it looks at them.
+// 1. Reading the queue refuses no claim: the decision gets the refusal in place of candidates, and
+//    answers a repeated key before it looks at them.
+// 2. Nothing is stored while a claim waits for its queue. The wait ends when the sender has given
+//    up, and when the partition moves to another worker.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { ClaimCandidates } from '@taskgraph/commands/define-command';
-import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { QueueClaims } from '../commit/command-handler.ts';
-import type { Job } from '../commit/job.ts';
+import { type Job, MOVED } from '../commit/job.ts';
+import type { ReadGates } from '../reads/read-gates.ts';
 import type { ReadEnvironment } from '../reads/read-handler.ts';
 import { ClaimQueue } from './claim-queue.ts';
+import { type PlaceTicket, QueuePlaces } from './queue-places.ts';
 import { openQueue, type QueueRequest } from './read-queue.ts';
 
 /** Candidates of the first decision, and of the further ones. */
@@ -21,62 +24,63 @@ const FIRST_CANDIDATES = 1;
 const CANDIDATES = 8;
 /** Decisions of one claim. */
 const MOST_ROUNDS = 16;
-/** Queues that are read at once, and that wait for it. */
-const READS_AT_ONCE = 2;
-const WAITING_READS = 200;
-/** Claims in progress. Further ones are refused. */
+/** Claims in progress of all users, and of one with their bots. Further ones are refused. */
 const MOST_CLAIMS = 2_000;
-/** Queues with claims in progress, of all users and of one. Each has up to 20,000 ids. */
+const MOST_CLAIMS_OF_USER = 200;
+/** Queues with claims in progress. Each has up to 20,000 ids. Claims of further ones wait. */
 const MOST_QUEUES = 64;
 const MOST_QUEUES_OF_USER = 16;
 
 interface ActiveQueue {
-  readonly key: string;
-  readonly user: string;
   readonly queue: ClaimQueue;
-  /** The newest claim, whose deadline bounds the next read. */
+  /** The newest claim: its user as they are now, and the deadline of the next read. */
   message: Job['message'];
 }
 
-type Environment = ReadEnvironment & { readonly log: Log };
+type Ticket = PlaceTicket<ActiveQueue>;
+type Environment = ReadEnvironment & { readonly log: Log; readonly gates: Pick<ReadGates, 'passQueue'> };
+type Deliver = (job: Job) => void;
 
 export function createQueueClaims(environment: Environment): QueueClaims {
-  const limit = createConcurrencyLimit({ atOnce: READS_AT_ONCE, waiting: WAITING_READS });
-  const queues = new Map<string, ActiveQueue>();
-  let running = 0;
+  const { gates, nowMs } = environment;
+  const places = new QueuePlaces<ActiveQueue>({ most: MOST_QUEUES, mostOfUser: MOST_QUEUES_OF_USER, nowMs });
+  const running = createCounter();
 
-  /** The queue of a claim; null if there are too many. An idle queue is dropped. */
-  const queueOf = ({ message, payload }: Job): ActiveQueue | null => {
+  const ticketOf = ({ message, payload }: Job): Ticket => {
     const { root, where } = payload as Pick<QueueRequest, 'root' | 'where'>;
-    const key = JSON.stringify([message.actor.id, root, where]);
-    const known = queues.get(key);
-    if (known !== undefined) {
-      known.message = message;
-      return known;
-    }
-    const user = countedUser(message.actor);
-    const own = [...queues.values()].filter((other) => other.user === user);
-    if (queues.size >= MOST_QUEUES || own.length >= MOST_QUEUES_OF_USER) return null;
-    const request = { actor: message.actor, root, where };
-    const open = async () => {
-      const opened = await limit(() => openQueue(request, environment, active.message));
-      // The limit itself knows nothing of outcomes.
-      return isRefusal(opened) && opened.code === 'unavailable' ? busy : opened;
+    const create = () => {
+      const source = {
+        request: () => ({ actor: active.message.actor, root, where }),
+        call: () => active.message,
+        // The gates know nothing of outcomes.
+        inTurn: async <T extends object>(
+          work: () => Promise<T | Refusal>,
+          bytesOf: (result: T | Refusal) => number,
+        ) => {
+          const result = await gates.passQueue(active.message.actor, work, bytesOf);
+          return isRefusal(result) && result.code === 'unavailable' ? busy : result;
+        },
+      };
+      const active: ActiveQueue = { queue: new ClaimQueue({ open: () => openQueue(source, environment) }), message };
+      return active;
     };
-    const queue = new ClaimQueue({ open });
-    const active: ActiveQueue = { key, user, queue, message };
-    queues.set(key, active);
-    return active;
+    return places.take({
+      key: JSON.stringify([message.actor.id, root, where]),
+      user: countedUser(message.actor),
+      create,
+    });
   };
 
-  const claim = async (job: Job, deliver: (job: Job) => void): Promise<Reply> => {
-    const active = queueOf(job);
-    // A repeated key gets its first answer all the same.
-    if (active === null) return decided(job, tooMany, deliver);
-    const visit = active.queue.visit({ isDry: job.dryRun });
+  const claim = async (job: Job, ticket: Ticket, deliver: Deliver): Promise<Reply> => {
+    const place = await beforeEnd(ticket.place, job, nowMs);
+    if (isOver(place)) return place.over === 'moved' ? MOVED : decided(job, busy, deliver);
+    const { queue } = place.queue;
+    place.queue.message = job.message;
+    const visit = queue.visit({ isDry: job.dryRun });
     try {
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const ids = await visit.next(round === 0 ? FIRST_CANDIDATES : CANDIDATES);
+        const ids = await beforeEnd(visit.next(round === 0 ? FIRST_CANDIDATES : CANDIDATES), job, nowMs);
+        if (isOver(ids)) return ids.over === 'moved' ? MOVED : refusalReply(busy);
         const candidates = isRefusal(ids) ? ids : { ids };
         const reply = await decided(job, candidates, deliver);
         if (isRefusal(candidates) || candidates.ids.length === 0 || !tookNothing(reply)) return reply;
@@ -84,27 +88,89 @@ export function createQueueClaims(environment: Environment): QueueClaims {
       return refusalReply(contended);
     } finally {
       visit.end();
-      if (active.queue.isIdle && queues.get(active.key) === active) queues.delete(active.key);
+    }
+  };
+
+  const answerTo = async (job: Job, deliver: Deliver): Promise<Reply> => {
+    const user = countedUser(job.message.actor);
+    // A repeated key gets its first answer all the same.
+    if (running.total() >= MOST_CLAIMS || running.of(user) >= MOST_CLAIMS_OF_USER)
+      return decided(job, tooMany, deliver);
+    const leave = running.add(user);
+    const ticket = ticketOf(job);
+    try {
+      return await claim(job, ticket, deliver);
+    } finally {
+      ticket.end();
+      leave();
     }
   };
 
   return {
     concern: ({ message, payload }) => message.event === 'node:claim' && payload.id === undefined,
     async run(job, deliver) {
-      if (running >= MOST_CLAIMS) return job.answer(refusalReply(tooMany));
-      running++;
-      const reply = await claim(job, deliver).catch((error: unknown) => {
+      const reply = await answerTo(job, deliver).catch((error: unknown) => {
         environment.log.error({ error }, 'a claim could not be answered');
         return refusalReply(failed);
       });
-      running--;
       job.answer(reply);
     },
   };
 }
 
+function createCounter() {
+  const numbers = new Map<string, number>();
+  let total = 0;
+  const of = (key: string) => numbers.get(key) ?? 0;
+  return {
+    of,
+    total: () => total,
+    /** Returns the function that subtracts it again. */
+    add(key: string): () => void {
+      numbers.set(key, of(key) + 1);
+      total++;
+      return () => {
+        total--;
+        if (of(key) > 1) numbers.set(key, of(key) - 1);
+        else numbers.delete(key);
+      };
+    },
+  };
+}
+
+/** Why a wait ended without a result. */
+interface Over {
+  readonly over: 'moved' | 'late';
+}
+
+function isOver(value: object): value is Over {
+  return 'over' in value;
+}
+
+/** The result of the work, unless the claim's deadline passes or its partition moves before. */
+async function beforeEnd<T extends object>(
+  work: Promise<T>,
+  { message, stopping }: Pick<Job, 'message' | 'stopping'>,
+  nowMs: () => number,
+): Promise<T | Over> {
+  if (stopping?.aborted) return { over: 'moved' };
+  let stop: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<Over>((resolve) => {
+    stop = () => resolve({ over: 'moved' });
+    timer = setTimeout(() => resolve({ over: 'late' }), Math.max(0, message.deadline - nowMs()));
+  });
+  stopping?.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', stop);
+  }
+}
+
 /** The answer to a claim with these candidates. */
-function decided(job: Job, candidates: ClaimCandidates, deliver: (job: Job) => void): Promise<Reply> {
+function decided(job: Job, candidates: ClaimCandidates, deliver: Deliver): Promise<Reply> {
   return new Promise((answer) => deliver({ ...job, candidates, answer }));
 }
 

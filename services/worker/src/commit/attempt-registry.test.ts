@@ -79,3 +79,13 @@ test('attempts are removed after a time, and their number is bounded', async () 
   attempts.begin(job('new', '2'), Promise.resolve(refused));
   expect(attempts.begin(job('2', '1'), Promise.resolve(refused))).toBeNull();
 });
+
+test('[GEN8 CLAIM4] an attempt that is not decided yet is overtaken by a later one under its key', () => {
+  const attempts = createAttemptRegistry();
+  const [first, second] = [job('k', '1'), job('k', '2')];
+  attempts.begin(first, new Promise(() => undefined));
+  expect(attempts.isOvertaken(first)).toBe(false);
+  attempts.begin(second, new Promise(() => undefined));
+  expect([attempts.isOvertaken(first), attempts.isOvertaken(second)]).toEqual([true, false]);
+  expect(attempts.isOvertaken(job('other', '1'))).toBe(false);
+});

@@ -37,6 +37,8 @@ export interface AttemptRegistry {
    * repeat gets the first answer; a later attempt under the same key replaces the earlier one.
    */
   begin(job: Pick<Job, 'key' | 'message' | 'dryRun'>, reply: Promise<Reply>): Promise<Reply | null> | null;
+  /** Whether a later attempt under the same key has begun since, and may have been refused. */
+  isOvertaken(job: Pick<Job, 'key' | 'message'>): boolean;
 }
 
 /** `nowMs` is any monotonic clock. */
@@ -88,11 +90,15 @@ export function createAttemptRegistry(
       note(job, reply);
       return null;
     },
+    isOvertaken({ key, message }) {
+      const last = latest.get(key);
+      return last !== undefined && message.id < last.id;
+    },
   };
 }
 
 /** The caller may retry under the same key. */
-const OVERTAKEN = notDone('A later attempt of this command was answered.');
+export const OVERTAKEN = notDone('A later attempt of this command was answered.');
 /** For a repeat whose first answer was not stored. */
 const ANSWERED = notDone('This command was answered before.');
 

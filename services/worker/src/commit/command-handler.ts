@@ -8,7 +8,7 @@ import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/actor';
 import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal } from '@taskgraph/wire/errors';
-import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
+import { createAttemptRegistry, OVERTAKEN, storesNothing } from './attempt-registry.ts';
 import type { Scheduler } from './group-scheduler.ts';
 import { type Job, jobOf, MOVED } from './job.ts';
 
@@ -22,15 +22,15 @@ export interface QueueClaims {
 
 /**
  * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to
- * this worker (lease.ts). `claims` finds the candidates of claims without an id.
+ * this worker (lease.ts), and `stopping` aborts when the worker stops to serve its partition. `claims` finds the candidates of claims without an id.
  */
 export function createCommandHandler(
   scheduler: Pick<Scheduler, 'deliver'>,
   claims: QueueClaims,
-): (message: CommandMessage, from: Sender, isLeaseHeld?: LeaseCheck) => Promise<Reply> {
+): (message: CommandMessage, from: Sender, isLeaseHeld?: LeaseCheck, stopping?: AbortSignal) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   const attempts = createAttemptRegistry();
-  return (message, from, isLeaseHeld) => {
+  return (message, from, isLeaseHeld, stopping) => {
     const earlier = atWork.get(message.id);
     if (earlier !== undefined) return earlier;
     let answer: (reply: Reply) => void = () => undefined;
@@ -39,13 +39,15 @@ export function createCommandHandler(
       answer = (reply) => resolve(storesNothing(reply) && isLeaseHeld?.() === false ? MOVED : reply);
     }).finally(() => atWork.delete(message.id));
     atWork.set(message.id, work);
-    const job = jobOf(message, commandOf(message, from), answer, isLeaseHeld);
+    const job = jobOf(message, commandOf(message, from), answer, { isLeaseHeld, stopping });
     if (isRefusal(job)) {
       answer(refusalReply(job));
       return work;
     }
     const known = from === 'system' ? null : attempts.begin(job, work);
-    const deliver = () => (claims.concern(job) ? void claims.run(job, scheduler.deliver) : scheduler.deliver(job));
+    // A claim waits for its queue before it is decided, so that a later attempt may have overtaken it.
+    const decide = (claim: Job) => (attempts.isOvertaken(claim) ? claim.answer(OVERTAKEN) : scheduler.deliver(claim));
+    const deliver = () => (claims.concern(job) ? void claims.run(job, decide) : scheduler.deliver(job));
     // Without a microtask in between, so that commands keep the order of their arrival.
     if (known === null) deliver();
     else void known.then((reply) => (reply === null ? deliver() : answer(reply)));

@@ -12,6 +12,8 @@ export interface Job extends Command {
   readonly bytes: number;
   /** Whether this worker may still execute it (lease.ts). Defaults to always. */
   readonly isLeaseHeld?: (() => boolean) | undefined;
+  /** Aborts when the worker stops to serve the partition, which waits for the answer. */
+  readonly stopping?: AbortSignal | undefined;
   /** Its span; undefined if it is not traced. */
   readonly context?: Context | undefined;
   answer(reply: Reply): void;
@@ -22,14 +24,14 @@ export function jobOf(
   message: CommandMessage,
   definition: AnyDefinition | undefined,
   answer: (reply: Reply) => void,
-  isLeaseHeld?: () => boolean,
+  partition: Pick<Job, 'isLeaseHeld' | 'stopping'> = {},
 ): Job | Refusal {
   let bytes = 1_000;
   const command = parseCommand(message, definition, (text) => {
     bytes += text.length * 2;
     return createHash('sha256').update(text).digest('base64url');
   });
-  return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), isLeaseHeld, answer };
+  return isRefusal(command) ? command : { ...command, ...partition, bytes, context: presentContext(), answer };
 }
 
 /**

@@ -2,7 +2,7 @@
 // those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
-import { countedUser } from '@taskgraph/wire/actor';
+import { type ActingUser, countedUser } from '@taskgraph/wire/actor';
 import { type ReadMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { PAGE_LIKE_READS } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -27,6 +27,12 @@ type GatedRead = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
 export interface ReadGates {
   /** Runs a read on its turn. Refuses it if too many wait or its deadline has passed. */
   pass(message: GatedRead, read: () => Promise<Reply>): Promise<Reply>;
+  /** The same for a read inside a command. `bytesOf` estimates what the read costs, as a page would. */
+  passQueue<T extends object>(
+    actor: ActingUser,
+    work: () => Promise<T>,
+    bytesOf: (result: T) => number,
+  ): Promise<T | Refusal>;
   /** Waiting reads. */
   waiting(): number;
   /** Waiting reads of heavy readers. */
@@ -51,6 +57,11 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
       if (!isRefusal(reply)) return reply;
       onRefused();
       return refusalReply(reply);
+    },
+    async passQueue(actor, work, bytesOf) {
+      const result = await pages.take(countedUser(actor), { work, bytesOf });
+      if (isRefusal(result)) onRefused();
+      return result;
     },
     waiting: () => pages.waiting() + lookUps.waiting(),
     waitingHeavy: pages.waitingHeavy,

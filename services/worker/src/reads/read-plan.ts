@@ -83,11 +83,17 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
 interface PlanRequest {
   readonly actor: ActingUser;
   readonly readerAccess: ReaderAccess;
-  readonly payload: z.infer<PayloadSchema<'graph:plan'>>;
+  readonly payload: Pick<z.infer<PayloadSchema<'graph:plan'>>, 'root' | 'start' | 'unit' | 'slip'>;
 }
 
-/** The cached plan of an earlier page, or a new one. */
-function cachedPlan({ database, plans }: ReadEnvironment, request: PlanRequest): Promise<CachedPlan | Refusal | null> {
+/**
+ * The cached plan of an earlier read, or a new one; null if links changed while they were read. The
+ * access must be read before.
+ */
+export function cachedPlan(
+  { database, plans }: ReadEnvironment,
+  request: PlanRequest,
+): Promise<CachedPlan | Refusal | null> {
   const { actor, readerAccess, payload } = request;
   const { root, start, unit, slip } = payload;
   const make = () => makePlan(database, readerAccess, payload);
@@ -122,7 +128,7 @@ interface PlannedGraph extends Pick<PlanInput, 'links'> {
 }
 
 /** The nodes of the branch of `root`, or of everything visible to the reader, with their links. */
-export async function readPlanned(
+async function readPlanned(
   database: Database,
   readerAccess: ReaderAccess,
   root: string | undefined,

@@ -69,6 +69,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
   return {
     read: createReadDispatcher({ gates, environment, log }),
     environment,
+    gates,
     /** The sources of the metrics of reads. */
     figures: {
       waitingReads: gates.waiting,

@@ -52,7 +52,7 @@ async function send(event: string, payload: object, isLeaseHeld: () => boolean):
   const replies: Reply[] = [];
   const head = { id: newId(0), event, actor: user, key: null, deadline: Date.now() + 60_000, traceId: 't' };
   const message = { ...head, payload: { ...payload } };
-  const job = jobOf(message, commandOf(message, 'users'), (reply) => void replies.push(reply), isLeaseHeld);
+  const job = jobOf(message, commandOf(message, 'users'), (reply) => void replies.push(reply), { isLeaseHeld });
   await thread.commit(job as Job);
   const [reply] = replies;
   return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;

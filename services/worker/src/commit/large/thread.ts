@@ -86,7 +86,7 @@ async function commit(message: CommandMessage, candidates: ClaimCandidates | und
     const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
     tell({ kind: 'answered', encoded }, [encoded]);
   };
-  const job = jobOf(message, commandOf(message, sender), answer, () => isLeaseHeld);
+  const job = jobOf(message, commandOf(message, sender), answer, { isLeaseHeld: () => isLeaseHeld });
   if (isRefusal(job)) answer(refusalReply(job));
   else await committer.commitLarge({ ...job, candidates });
   tell({ kind: 'done' });

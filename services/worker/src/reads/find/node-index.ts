@@ -151,7 +151,7 @@ export class NodeIndex {
 
 /** The active nodes that are visible by this access, with the reader's level by all grants. */
 export async function searchableNodes(
-  { database, actor, readerAccess }: IndexSource,
+  { database, actor, readerAccess }: Pick<IndexSource, 'database' | 'actor' | 'readerAccess'>,
   nodes: readonly NodeWithFeeds[],
   access: ReaderAccess,
 ): Promise<SearchableNode[]> {

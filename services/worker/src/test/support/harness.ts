@@ -27,6 +27,7 @@ import { createLinkIdsCache } from '../../reads/cache/link-ids.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';
 import { createPlanCache } from '../../reads/cache/plans.ts';
 import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
+import { createReadGates } from '../../reads/read-gates.ts';
 import type { ReadEnvironment } from '../../reads/read-handler.ts';
 import { answerWhole, pagesOf } from './whole-reads.ts';
 
@@ -209,7 +210,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const nodeIndexes = createNodeIndexes(KEPT_BYTES);
   const own = definedFields({ horizon: options.horizon });
   const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
-  const claims = createQueueClaims({ ...read, nodeIndexes, log });
+  const gates = createReadGates({ atOnce: 16, waiting: 200, nowMs, otherWork: () => 0, onRefused: () => undefined });
+  const claims = createQueueClaims({ ...read, plans, log, gates });
   const handle = createCommandHandler(scheduler, claims);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
