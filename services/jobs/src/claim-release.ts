@@ -1,5 +1,5 @@
 // Releases claims whose end has passed, by commands, so that history and feeds record it. A claim
-// counts for nothing from its end on; the release only makes that visible. Rule: CLAIM3.
+// has no effect from its end on; the release only makes that visible. Rule: CLAIM3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type EndedClaim, listEndedClaims } from '@taskgraph/graph-store/maintenance/ended-claims';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -11,6 +11,7 @@ const PAGE = 500;
 const MAXIMUM_PAGES = 40;
 /** Commands in flight. */
 const AT_ONCE = 8;
+const MOST_FAILURES = 16;
 
 interface ReleaseContext {
   readonly database: Database;
@@ -19,30 +20,39 @@ interface ReleaseContext {
   readonly stopping: AbortSignal;
 }
 
-/** Releases the claims that ended by `until` (ISO 8601). Counts `released` and `unreleased`. */
+/**
+ * Releases the claims that ended by `until` (ISO 8601). Counts `released` and `unreleased`. After a
+ * page with a failure it leaves the rest to the next run: each failure may last as long as a
+ * command's deadline, and the other sweeps wait.
+ */
 export async function releaseEndedClaims(context: ReleaseContext, until: string): Promise<void> {
   const { database, stopping } = context;
   let after: EndedClaim | null = null;
   for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
     const page: EndedClaim[] = await listEndedClaims(database, { until, after, limit: PAGE });
-    await releaseAll(context, page);
+    const isReleased = await releaseAll(context, page);
     after = page.at(-1) ?? null;
-    if (page.length < PAGE) return;
+    if (page.length < PAGE || !isReleased) return;
   }
 }
 
-async function releaseAll({ send, log, stopping }: ReleaseContext, claims: readonly EndedClaim[]): Promise<void> {
+/** Whether none failed. After some failures no further claim is tried. */
+async function releaseAll({ send, log, stopping }: ReleaseContext, claims: readonly EndedClaim[]): Promise<boolean> {
   const waiting = [...claims];
+  let failures = 0;
+  const isOver = () => stopping.aborted || failures >= MOST_FAILURES;
   const work = async () => {
-    for (let claim = waiting.shift(); claim !== undefined && !stopping.aborted; claim = waiting.shift()) {
+    for (let claim = waiting.shift(); claim !== undefined && !isOver(); claim = waiting.shift()) {
       const { id } = claim;
       try {
         if ((await send('node:claim:expire', { id })) === 'done') count('sweep', 'released');
       } catch (error) {
+        failures++;
         count('sweep', 'unreleased');
         log.warn({ error, id }, 'an ended claim could not be released');
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return failures === 0;
 }
