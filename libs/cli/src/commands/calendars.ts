@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
+import { conditionsIn } from '../service/conditions.ts';
 import { startFlag } from '../service/times.ts';
 
 interface CalendarFlags {
@@ -82,14 +83,6 @@ function plannedBy(unit: PlanUnit | undefined, start: string | undefined): objec
   if (unit !== undefined) return start === undefined ? { unit } : { unit, start: startFlag(start, unit).start };
   if (start === undefined) return undefined;
   throw new CliError('usage', '--start needs --plan.', 'Add --plan with the unit of volume.');
-}
-
-function conditionsIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CliError('usage', '--where is not JSON.', `Write it as '{"assignee": ["me"]}'.`);
-  }
 }
 
 async function calendarsOf(context: Context): Promise<readonly Calendar[]> {

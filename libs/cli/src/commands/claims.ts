@@ -3,6 +3,7 @@ import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
+import { conditionsIn } from '../service/conditions.ts';
 import { execute } from './node-changes.ts';
 
 interface ClaimFlags {
@@ -33,7 +34,7 @@ export function addClaimCommands(program: Command, context: Context, globalOptio
     });
   claim
     .command('renew')
-    .description('set a later end of your claim')
+    .description('set when your claim ends, counted from now')
     .argument('<node>', 'the node')
     .argument('<claim>', 'the id of the claim')
     .option('--lease <minutes>', LEASE)
@@ -78,12 +79,4 @@ function leaseIn({ lease }: ClaimFlags): { lease?: number } {
   const minutes = Number(lease);
   if (Number.isSafeInteger(minutes)) return { lease: minutes };
   throw new CliError('usage', `${lease} is not a number of minutes.`, 'Give a whole number from 1 to 1440.');
-}
-
-function conditionsIn(text: string): NonNullable<Calls['node:claim']['payload']['where']> {
-  try {
-    return JSON.parse(text) as NonNullable<Calls['node:claim']['payload']['where']>;
-  } catch {
-    throw new CliError('usage', '--where is not JSON.', `Write it as '{"tag": ["docs"]}'.`);
-  }
 }

@@ -13,6 +13,12 @@ import { callNamed } from './describe.ts';
 /** Calls that only add. */
 const ADDITIVE: ReadonlySet<string> = new Set(['node:add', 'link:add']);
 
+/**
+ * Calls with a tool of their own. The key of a confirmed change is a digest of its effect, so two
+ * agents of one user that confirm the same claim would get one claim.
+ */
+const OF_CLAIM: ReadonlySet<string> = new Set(['node:claim', 'node:claim:renew', 'node:claim:release']);
+
 /** No payload of the service has as many levels. Digests of payloads are made recursively. */
 const MOST_LEVELS = 32;
 
@@ -43,6 +49,12 @@ export function callTool(canWrite: boolean): Tool {
     ),
     async run({ event, payload: json = '{}', confirm, key, more }, context) {
       const { changes } = callNamed(context, event);
+      if (OF_CLAIM.has(event)) {
+        throw new ToolFailure(
+          'bad_request.invalid_arguments',
+          `Use the tool claim: ${event} is no call for this tool.`,
+        );
+      }
       const payload = await withIds(context, event, parsePayload(json));
       if (!changes) {
         const answer = await context.service.call(event, context.withTimes(event, payload));

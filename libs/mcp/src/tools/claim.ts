@@ -19,7 +19,7 @@ interface ClaimRequest {
   readonly claim?: string;
   readonly below?: string;
   readonly tags?: readonly string[];
-  readonly minutes?: number;
+  readonly lease?: number;
 }
 
 export const claim = defineTool<ClaimRequest>({
@@ -33,9 +33,9 @@ export const claim = defineTool<ClaimRequest>({
     claim: text('To renew or release.'),
     below: BELOW,
     tags: list(text('Any of these.'), 20),
-    minutes: integer(1, LONGEST_LEASE),
+    lease: integer(1, LONGEST_LEASE, 'Minutes.'),
   }),
-  async run({ action = 'take', node, claim: claimId, below, tags, minutes: lease }, context) {
+  async run({ action = 'take', node, claim: claimId, below, tags, lease }, context) {
     const { service, nowMs } = context;
     const id = node === undefined ? undefined : await resolveNode(context, node);
     if (action === 'take') {

@@ -4,6 +4,7 @@ import { makeChange } from '../changes.ts';
 import { flag, list, object, text } from '../input-schema.ts';
 import { pageOfLines } from '../lines.ts';
 import { resolveNodes } from '../references.ts';
+import { ToolFailure } from '../service.ts';
 import { CONFIRM, NODE, nodeFields, WRITTEN_FIELDS, type WrittenFields } from '../shared-arguments.ts';
 import { defineTool } from '../tool.ts';
 
@@ -49,6 +50,10 @@ export const updateNodes = defineTool<Update>({
       context,
       changes.map(({ node }) => node),
     );
+    if (changes.some(({ trash, claim }) => trash === true && claim !== undefined)) {
+      const says = 'The trash takes no claim. Release the claim first, or leave it out.';
+      throw new ToolFailure('bad_request.invalid_arguments', says);
+    }
     const operations = changes.map(({ node, trash, claim, ...fields }) => ({
       event: trash === true ? 'node:trash' : 'node:update',
       payload: { id: ids.get(node), ...nodeFields(fields), ...definedFields({ claim }) },

@@ -409,7 +409,7 @@ test('[CLAIM1 CLAIM2 CLAIM3] agents claim other nodes, complete them by their cl
       { title: 'Second', priority: 1 },
     ],
   });
-  const claims = [await one.text('claim', { minutes: 15 }), await two.text('claim')];
+  const claims = [await one.text('claim', { lease: 15 }), await two.text('claim')];
   expect(claims[0]).toMatch(/^\S{8} InProgress "Second" priority 1 claimed by "foreman" until /);
   expect(claims[1]).toContain('description: "line one\\nline two"');
   expect(await one.text('claim', { tags: ['none'] })).toBe('There is nothing to claim now.');
@@ -419,6 +419,12 @@ test('[CLAIM1 CLAIM2 CLAIM3] agents claim other nodes, complete them by their cl
     'conflict.claim_ended',
   );
   expect(await one.failure('claim', { action: 'release', node: 'Second' })).toContain('bad_request.missing_claim');
+  for (const event of ['node:claim', 'node:claim:renew', 'node:claim:release']) {
+    // Confirmed calls of two agents would share a key, and so a claim.
+    expect(await one.failure('call', { event, payload: '{}' })).toContain('Use the tool claim');
+  }
+  const trash = { changes: [{ node: 'Second', trash: true, claim: second }] };
+  expect(await one.failure('update_nodes', trash)).toContain('The trash takes no claim');
   const done = { changes: [{ node: 'Second', status: 'completed', claim: second }] };
   expect(await confirmed(one, 'update_nodes', done)).toMatch(/^Done at /);
   expect(await two.text('claim', { action: 'release', node: 'First', claim: first })).toContain('available again');
