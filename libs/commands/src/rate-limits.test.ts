@@ -31,6 +31,7 @@ test.each<[name: LimitName, points: number, seconds: number, subjects: string]>(
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],
   ['graph:walk', 80, 10, 'user'],
+  ['node:claim', 100, 10, 'user'],
   ['trash:page', 5, 10, 'user'],
   ['history:page', 5, 10, 'user'],
   ['link:swap', 30, 10, 'user'],

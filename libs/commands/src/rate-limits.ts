@@ -211,6 +211,7 @@ export const LIMITS = [
   { name: 'history:page', transport: 'socket', subjects: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
   { name: 'changes:get', transport: 'socket', subjects: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
   { name: 'graph:plan', transport: 'socket', subjects: ['user'], calls: ['graph:plan'], points: 5, seconds: 10 },
+  { name: 'node:claim', transport: 'socket', subjects: ['user'], calls: ['node:claim'], points: 100, seconds: 10 },
   { name: 'node:why', transport: 'socket', subjects: ['user'], calls: ['node:why'], points: 30, seconds: 10 },
   { name: 'link:swap', transport: 'socket', subjects: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
   { name: 'batch:run', transport: 'socket', subjects: ['user'], calls: ['batch:run'], points: 30, seconds: 10 },

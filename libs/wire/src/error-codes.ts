@@ -281,7 +281,7 @@ export const ERRORS = {
     meaning: 'Another claim on the node is in force.',
     remedy: 'Claim another node, or wait until `details.until`.',
   },
-  'conflict.not_available': {
+  'conflict.not_claimable': {
     status: 409,
     meaning: 'The node is Completed, or in progress without a claim.',
     remedy: 'Claim another node, or set its status to Available first.',

@@ -47,7 +47,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.target_in_trash': ENTITY,
   'conflict.node_blocked': detail(['blockers']),
   'conflict.claimed': detail([], ['id', 'until', 'hidden']),
-  'conflict.not_available': ENTITY,
+  'conflict.not_claimable': ENTITY,
   'conflict.claim_ended': ENTITY,
   'conflict.not_open': ENTITY,
   'conflict.cycle': detail(['path']),

@@ -125,7 +125,7 @@ export const NODE_FIELDS = {
     kind: 'time',
     orNull: true,
     readers: 'users',
-    about: 'When its claim ends; null without a claim. A claim whose end has passed counts for nothing.',
+    about: 'When its claim ends; null without a claim. A claim whose end has passed has no effect.',
     initial: null,
   },
   /** The batch that began the claim. */

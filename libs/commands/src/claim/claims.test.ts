@@ -103,8 +103,8 @@ describe('[CLAIM1] a claim', () => {
 
   test.each<[string, (scene: Scenario) => string, string]>([
     ['in the trash', (scene) => scene.node({ inTrash: true }), 'conflict.in_trash'],
-    ['Completed', (scene) => scene.node({ status: Status.COMPLETED }), 'conflict.not_available'],
-    ['in progress without a claim', (scene) => scene.node({ status: Status.IN_PROGRESS }), 'conflict.not_available'],
+    ['Completed', (scene) => scene.node({ status: Status.COMPLETED }), 'conflict.not_claimable'],
+    ['in progress without a claim', (scene) => scene.node({ status: Status.IN_PROGRESS }), 'conflict.not_claimable'],
     ['of another user, claimed', (scene) => claimedByBob(scene).id, 'conflict.claimed'],
     ['without access', (scene) => scene.node({ ownerId: cy.id }), 'forbidden'],
     ['that does not exist', () => cy.id, 'not_found'],

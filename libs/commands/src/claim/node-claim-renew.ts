@@ -1,4 +1,4 @@
-/** node:claim:renew: set a later end of the own claim. Rules: CLAIM2, CLAIM3, GEN10. */
+/** node:claim:renew: set the end of the caller's claim. Rules: CLAIM2, CLAIM3, GEN10. */
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -35,7 +35,7 @@ function refuseTaken(node: NodeState, moment: Moment): Refusal | null {
   const { id, status, claimId, claimUntil } = node;
   if (isClaimed(node, moment)) return refuse('conflict.claimed', 'The node is claimed.', { id, until: claimUntil });
   if (status === Status.AVAILABLE || (isInProgress(node) && claimId !== null)) return null;
-  return refuse('conflict.not_available', 'Only an Available node can be claimed.', { id });
+  return refuse('conflict.not_claimable', 'The node is Completed, or in progress without a claim.', { id });
 }
 
 /** Refuses a claim that has ended, or that is not this claim of the caller (CLAIM2). */

@@ -341,7 +341,7 @@ const ELSEWHERE = [
   'forbidden.scope',
   'conflict.not_open',
   'conflict.claimed',
-  'conflict.not_available',
+  'conflict.not_claimable',
   'conflict.claim_ended',
   'conflict.too_many_tokens',
   'conflict.too_many_bots',

@@ -40,7 +40,7 @@ function refuseClaim(draft: Draft, node: ModelNode): Refusal | null {
   }
   if (isInForce(node, draft)) return refuse('conflict.claimed', { id: node.id, until: node.claimUntil });
   const isFree = node.status === Status.AVAILABLE || node.claimId !== null;
-  return isFree ? null : refuse('conflict.not_available', { id: node.id });
+  return isFree ? null : refuse('conflict.not_claimable', { id: node.id });
 }
 
 /**

@@ -82,7 +82,7 @@ export const nodeOperations = {
     ],
     pushes: CONTENT_PUSHES,
     level: EDITOR,
-    rules: ['NODE2', 'BLK2', 'BLK3', 'BLK4', 'BLK5', 'BLK6', 'BLK7', 'BLK8', 'CLAIM2', 'GEN9', 'GEN10'],
+    rules: ['NODE2', 'BLK2', 'BLK3', 'BLK4', 'BLK5', 'BLK6', 'BLK7', 'BLK8', 'CLAIM2', 'CLAIM3', 'GEN9', 'GEN10'],
     example: { id, title: 'Go live', status: 3 },
   },
   'node:trash': {

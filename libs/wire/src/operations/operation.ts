@@ -115,6 +115,8 @@ export interface Operation {
    * scope, or a session.
    */
   readonly scope: Scope | 'operations' | 'changes' | 'none';
+  /** Whether it needs the scope `read` too, because it answers more than its own changes. */
+  readonly needsRead?: true;
   /**
    * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
    * read has none: all its unknown fields are unknown (GEN4).
@@ -155,8 +157,8 @@ const SCOPE_SENTENCES: Readonly<Partial<Record<Operation['scope'], string>>> = {
 };
 
 /** The needed level and the needed scope, in sentences. */
-export function requirementsOf({ level, scope }: Pick<Operation, 'level' | 'scope'>): string {
-  return level.say + (SCOPE_SENTENCES[scope] ?? ` Scope: ${scope}.`);
+export function requirementsOf({ level, scope, needsRead }: Pick<Operation, 'level' | 'scope' | 'needsRead'>): string {
+  return level.say + (SCOPE_SENTENCES[scope] ?? (needsRead ? ` Scopes: ${scope} and read.` : ` Scope: ${scope}.`));
 }
 
 /** The common parts of commands and of reads. */

@@ -1,6 +1,7 @@
 // The scope of each call of the catalog, for each scope of a token.
 import { batchable } from '@taskgraph/wire/operations/batch-parser';
-import { operations } from '@taskgraph/wire/operations/operations';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operationOf, operations } from '@taskgraph/wire/operations/operations';
 import { isScope, SCOPES, type Scope } from '@taskgraph/wire/scopes';
 import { expect, test } from 'vitest';
 import { refuseOutsideScopes } from './scope-check.ts';
@@ -59,4 +60,19 @@ test('[SCOPE2 BAT3] a batch needs the scopes of its operations; the refusal name
 test('[SCOPE2] an undo goes to a worker with any scope that changes the graph', () => {
   const codes = SCOPES.map((held) => refuseOutsideScopes({ scope: 'changes' }, {}, [held])?.code ?? null);
   expect(codes).toEqual(['forbidden.read_only', null, null, null, null, null, 'forbidden.scope']);
+});
+
+test('[SCOPE1 CLAIM1] a claim answers a whole node, so it needs edit and read', () => {
+  expect(operations.filter(({ needsRead }) => needsRead).map(({ name }) => name)).toEqual(['node:claim']);
+  const claim = operationOf('node:claim') as Operation;
+  expect(refuseOutsideScopes(claim, {}, ['edit'])).toMatchObject({
+    code: 'forbidden.scope',
+    details: { missing: ['read'] },
+  });
+  expect(refuseOutsideScopes(claim, {}, ['read'])).toMatchObject({
+    code: 'forbidden.read_only',
+    details: { missing: ['edit'] },
+  });
+  expect(refuseOutsideScopes(claim, {}, ['edit', 'read'])).toBe(null);
+  expect(refuseOutsideScopes(claim, {}, null)).toBe(null);
 });

@@ -56,10 +56,10 @@ const added = async (event: string, payload: object, by: Call = full) => {
 };
 
 /** The scopes with which a call of the catalog is not refused for its scope. */
-function allowedBy({ name, scope }: Operation): readonly Scope[] {
+function allowedBy({ name, scope, needsRead }: Operation): readonly Scope[] {
   if (scope === 'changes') return ['edit', 'link', 'trash', 'share', 'delete'];
-  // The example adds a node and a link.
-  if (scope === 'operations') return [];
+  // The example adds a node and a link; a call that also reads needs two scopes.
+  if (scope === 'operations' || needsRead) return [];
   if (scope === 'none') throw new Error(`${name} declares no scope`);
   return [scope];
 }
@@ -195,4 +195,16 @@ test('[SCOPE2 GEN8] a key repeats the answer of the first call, and a refused ca
   expect(done.body).toMatchObject({ ok: true });
   // Nothing is done again, so the scopes of the second caller do not matter.
   expect((await undo(narrow)).body).toMatchObject({ ok: true, diff: done.body.diff });
+});
+
+test('[SCOPE1 CLAIM1] a claim needs edit and read, since it answers a whole node', async () => {
+  const { node } = await added('node:add', { title: 'Plan', description: 'Long' });
+  const missing = { error: 'forbidden.scope', details: { missing: ['read'] } };
+  const editing = await annWith('edit');
+  expect((await editing('node:claim', { id: node.id })).body).toMatchObject(missing);
+  const claimed = await (await annWith('edit', 'read'))('node:claim', { id: node.id });
+  expect(claimed.body).toMatchObject({ ok: true, node: { id: node.id, description: 'Long' } });
+  const { claimId } = claimed.body as unknown as { claimId: string };
+  expect((await editing('node:claim:renew', { id: node.id, claimId })).body).toMatchObject({ ok: true });
+  expect((await editing('node:claim:release', { id: node.id, claimId })).body).toMatchObject({ ok: true });
 });

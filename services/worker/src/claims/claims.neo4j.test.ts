@@ -311,7 +311,7 @@ test('[CLAIM3] a claim that the release before left on a completed node counts f
   const { nodes } = await worker.read(ann, 'graph:get', {});
   expect(nodes).toMatchObject([{ id, claimedBy: null, claimUntil: null }]);
   expect(await worker.refused(bob, 'node:claim', { id })).toMatchObject({ code: 'forbidden' });
-  expect(await worker.refused(ann, 'node:claim', { id })).toMatchObject({ code: 'conflict.not_available' });
+  expect(await worker.refused(ann, 'node:claim', { id })).toMatchObject({ code: 'conflict.not_claimable' });
   await worker.run(ann, 'node:update', { id, status: Status.AVAILABLE });
   expect(await claimedId()).toBe(id);
   await worker.run(ann, 'node:restore', { id: trashed[0] });

@@ -36,11 +36,12 @@ const claimId = anyId.describe('The `claimId` of the claim.');
 export const claimOperations = {
   'node:claim': {
     ...command,
+    needsRead: true,
     name: 'node:claim',
     transports: { rest: { method: 'POST', path: '/api/node/claim' }, socket: {} },
     summary: 'Claims a ready node for some time, so that no other agent works on it.',
     description:
-      'Takes the first node of the ready list of `graph:plan` that is Available and not claimed, sets it InProgress, adds the caller to `assignee`, and answers it with a `claimId`. If there is none, `node` is null and nothing changes. Each claim is of its own, even among agents of one user. Not an operation of `batch:run`.',
+      'Takes the first free node of the ready list of `graph:plan`: Available, or in progress by a claim that has ended. Sets it InProgress, adds the caller to `assignee`, and answers it with a `claimId`. If no node is free, `node` is null and nothing changes. Each claim has its own `claimId`, so agents of one user are distinct. Not an operation of `batch:run`.',
     payload: claim,
     check: checkClaim,
     answer: claimed,
@@ -50,7 +51,7 @@ export const claimOperations = {
       'conflict.in_trash',
       'conflict.node_blocked',
       'conflict.claimed',
-      'conflict.not_available',
+      'conflict.not_claimable',
     ],
     level: { least: 'editor', say: 'Editor on the node; viewer on `root`.' },
     rules: ['CLAIM1', 'CLAIM2', 'CLAIM4', 'PLAN3', 'FIND2'],
@@ -60,9 +61,9 @@ export const claimOperations = {
     ...command,
     name: 'node:claim:renew',
     transports: { rest: { method: 'PUT', path: '/api/node/claim' }, socket: {} },
-    summary: 'Sets a later end of the own claim.',
+    summary: "Sets the end of the caller's claim to `lease` minutes from now.",
     description:
-      'The end counts from now. A claim that has ended cannot be renewed, even if no other agent took the node.',
+      'A short `lease` sets an earlier end. A claim that has ended cannot be renewed, even if no other agent took the node.',
     payload: z.strictObject({ ...named.shape, claimId, lease }),
     answer: changed,
     errors: [...ON_ENTITY, 'conflict.in_trash', 'conflict.claim_ended'],
@@ -86,7 +87,7 @@ export const claimOperations = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** The search of the queue must be valid too. */
+/** Rejects `where` that would make an invalid search of the queue. */
 function checkClaim({ id, root, where }: z.infer<typeof claim>): Refusal | null {
   if (id !== undefined && (root !== undefined || where !== undefined)) {
     return refuseField('invalid', 'id', 'A claim of a node by its id has neither root nor where.');

@@ -285,7 +285,7 @@ export const main: Translation<typeof en> = {
     'conflict.already_trashed': 'العنصر في سلة المهملات بالفعل.',
     'conflict.target_in_trash': 'المهمة التي فوقها في سلة المهملات.',
     'conflict.claimed': 'حجز آخر هذه المهمة، ولا يزال حجزه ساريًا.',
-    'conflict.not_available': 'المهمة مكتملة، أو قيد التنفيذ.',
+    'conflict.not_claimable': 'المهمة مكتملة، أو قيد التنفيذ.',
     'conflict.claim_ended': 'انتهى حجز هذه المهمة، أو ليس حجزك.',
     'conflict.not_open': 'المهمة مكتملة.',
     'conflict.cycle': 'ستنتظر مهمة نفسها.',
