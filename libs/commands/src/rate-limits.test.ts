@@ -67,6 +67,7 @@ test('[LIM1] every socket call counts for the total, and for its own limit if it
     'history:page',
     'changes:get',
     'graph:plan',
+    'node:claim',
     'node:why',
     'link:swap',
     'batch:run',

@@ -199,6 +199,52 @@ describe('[CLAIM1] the queue', () => {
     expect(await claimedId({ root, where: { any: [{ priority: { min: 1 } }] } })).toBe(inside);
   });
 
+  test('has the nodes that meet conditions on links, texts and the level', async () => {
+    const [goal, linked, alone] = [
+      await addNode(),
+      await addNode({ title: 'Linked' }),
+      await addNode({ title: 'Alone' }),
+    ];
+    await worker.run(ann, 'link:add', { source: linked, target: goal });
+    const taken = [
+      await claimedId({ where: { blocks: goal, title: ['LINKED'] } }),
+      await claimedId({ where: { unlinked: true } }),
+      await claimedId({ where: { any: [{ unlinked: true }, { blocks: goal }] } }),
+    ];
+    expect(taken).toEqual([linked, alone, null]);
+  });
+
+  test('meets its conditions behind hundreds of nodes that do not', async () => {
+    await plant(600);
+    const [last] = [await addNode({ tags: ['rare'], volume: 0 })];
+    await plant(600);
+    await worker.run(ann, 'node:update', { id: last, title: 'Rare' });
+    expect([await claimedId({ where: { tag: ['rare'] } }), await claimedId({ where: { tag: ['rare'] } })]).toEqual([
+      last,
+      null,
+    ]);
+  });
+
+  test('is not planned again while nothing changes, and is after a change', async () => {
+    const counted = { plans: 0 };
+    const counting = {
+      ...database,
+      read: (...parameters: Parameters<Database['read']>) => {
+        if (parameters[0].includes('OPTIONAL MATCH (n)-[r:BLOCKS]->(b)')) counted.plans++;
+        return database.read(...parameters);
+      },
+    };
+    const own = startTestWorker(counting as Database);
+    await worker.run(ann, 'node:update', { id: await addNode(), status: Status.IN_PROGRESS });
+    expect(await claim({}, ann, own)).toMatchObject({ node: null });
+    const { plans } = counted;
+    expect(plans).toBeGreaterThan(0);
+    for (let polls = 0; polls < 5; polls++) expect(await claim({}, ann, own)).toMatchObject({ node: null });
+    expect(counted.plans).toBe(plans);
+    const added = await addNode();
+    expect((await claim({}, ann, own)).node?.id).toBe(added);
+  });
+
   test('is refused for a root that the caller does not see', async () => {
     const root = await addNode();
     expect(await worker.refused(bob, 'node:claim', { root })).toMatchObject({ code: 'forbidden' });
