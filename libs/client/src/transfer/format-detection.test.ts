@@ -20,7 +20,7 @@ test.each([
   ['a.json', '[1,2]', 'JSON without tasks'],
   ['list', '# List\n- [ ] a\n', 'a list of tasks in Markdown: rename it to .md, or use --format markdown'],
   ['outline', '* NEXT a', 'a file of Org mode: rename it to .org, or use --format org'],
-  ['a.yaml', 'operations:', 'a YAML file, which apply reads and import does not'],
+  ['a.yaml', 'operations:', 'a YAML file that is no workflow of GitHub Actions'],
   [
     'a.txt',
     'title,due\na,',

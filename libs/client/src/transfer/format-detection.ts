@@ -170,8 +170,8 @@ function isName(text: string, end: number): boolean {
   return text[at] === ':';
 }
 
-/** Descriptions by a pattern, or by words that the beginning must all contain. */
-const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, description: string])[] = [
+/** Descriptions by a pattern at the beginning. */
+const BY_BEGINNING: readonly (readonly [beginning: RegExp, description: string])[] = [
   [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
   [/^%PDF-/, 'a document in PDF'],
   [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode: rename it to .org, or use --format org'],
@@ -189,7 +189,7 @@ const BY_NAMES: readonly (readonly [names: readonly string[], description: strin
 /** Most names of fields that a description lists. */
 const MOST_LISTED = 6;
 
-/** Describes a file of an unknown format for a message: `a plan of GanttProject`. */
+/** Describes a file of an unknown format for a message: `a document in PDF`. */
 export function describeUnknownFile(text: string, name: string): string {
   const start = text
     .slice(0, BEGINNING)
@@ -197,14 +197,12 @@ export function describeUnknownFile(text: string, name: string): string {
     .trimStart();
   if (start === '') return 'empty';
   if (/^\[\s*\]\s*$/.test(start)) return 'an empty list';
-  const found = BY_BEGINNING.find(([words]) =>
-    words instanceof RegExp ? words.test(start) : words.every((word) => start.includes(word)),
-  );
+  const found = BY_BEGINNING.find(([beginning]) => beginning.test(start));
   if (found !== undefined) return found[1];
   const first = firstObject(text);
   if (first !== null) return describeObject(first);
   if (/^[[{"]/.test(start)) return 'JSON without tasks';
-  if (/\.(ya?ml)$/i.test(name)) return 'a YAML file, which apply reads and import does not';
+  if (/\.(ya?ml)$/i.test(name)) return 'a YAML file that is no workflow of GitHub Actions';
   const [line = ''] = start.split('\n', 1);
   const delimiters = /[,;\t]/.test(line) ? ', perhaps a table: rename it to .csv, or use --format csv' : '';
   return `a text that begins with ${JSON.stringify(line.slice(0, 60))}${delimiters}`;

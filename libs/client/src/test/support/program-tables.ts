@@ -132,36 +132,36 @@ Test,~3d,01/25/27,01/27/27,2FS +2d,Bob,0%,Not Started,
 Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
 `,
     tasks: [
-      ['Design', 3, 0, 5, '2027-01-08T23:59:59.000Z', '', 'Ann'],
-      ['Build', 1, 0, 10, '2027-01-22T23:59:59.000Z', '', 'Bob'],
-      ['Test', 0, 0, 3, '2027-01-27T23:59:59.000Z', '', 'Bob'],
-      ['Docs', 0, 0, 4, '2027-01-14T23:59:59.000Z', '', ''],
+      ['Design', 3, 0, 2_400, '2027-01-08T23:59:59.000Z', '', 'Ann'],
+      ['Build', 1, 0, 4_800, '2027-01-22T23:59:59.000Z', '', 'Bob'],
+      ['Test', 0, 0, 1_440, '2027-01-27T23:59:59.000Z', '', 'Bob'],
+      ['Docs', 0, 0, 1_920, '2027-01-14T23:59:59.000Z', '', ''],
     ],
     links: ['Build → Test', 'Build ⇢ Docs', 'Design → Build', 'Design ⇢ Docs'],
     told: [
       'a word for a status, which becomes: "On Hold" → Available (1 row)',
       'the order of day and month in dates, which all dates of the column decide: "Finish": month-first',
-      'the unit of durations, which volumes do not have: "Duration": day',
+      'the unit of durations, which become minutes of work: "Duration": 1 day is 480 minutes',
       'the mark of a duration that is an estimate: line 4: "~3d"',
       'tasks that are named by the numbers of their rows: the field waitsFor',
       'the lag of a dependency: line 4: "2FS +2d"',
-      'a dependency of the type SS, which becomes a link that does not block: line 5: "1SS"',
-      'a dependency of the type FF, which becomes a link that does not block: line 5: "2FF"',
+      'a dependency of the type start to start, which becomes a link that does not block: line 5: "1SS"',
+      'a dependency of the type finish to finish, which becomes a link that does not block: line 5: "2FF"',
     ],
   },
   {
     program: 'Microsoft Project',
-    text: `ID,Active,Task Mode,Name,Duration,Start,Finish,Predecessors,Outline Level,Resource Names,Priority,% Complete,Notes
-1,Yes,Auto Scheduled,Launch,15 days,Mon 1/4/27 8:00 AM,Fri 1/22/27 5:00 PM,,1,,500,33%,
-2,Yes,Auto Scheduled,Write the texts,5 days,Mon 1/4/27 8:00 AM,Fri 1/8/27 5:00 PM,,2,Ann,500,100%,
-3,Yes,Auto Scheduled,Build the pages,10 days?,Mon 1/11/27 8:00 AM,Fri 1/22/27 5:00 PM,"2FS+1 day",2,"Ann,Bob[50%]",700,0%,Two people
-4,Yes,Manually Scheduled,Go live,0 days,Fri 1/22/27 5:00 PM,Fri 1/22/27 5:00 PM,"1;3FF-2 days",1,,500,0%,
+    text: `ID,Active,Task Mode,Name,Duration,Start,Finish,Predecessors,Outline Level,Resource Names,Priority,% Complete,Notes,Deadline
+1,Yes,Auto Scheduled,Launch,15 days,Mon 1/4/27 8:00 AM,Fri 1/22/27 5:00 PM,,1,,500,33%,,NA
+2,Yes,Auto Scheduled,Write the texts,5 days,Mon 1/4/27 8:00 AM,Fri 1/8/27 5:00 PM,,2,Ann,500,100%,,NA
+3,Yes,Auto Scheduled,Build the pages,10 days?,Mon 1/11/27 8:00 AM,Fri 1/22/27 5:00 PM,"2FS+1 day",2,"Ann,Bob[50%]",700,0%,Two people,Fri 1/29/27 5:00 PM
+4,Yes,Manually Scheduled,Go live,0 days,Fri 1/22/27 5:00 PM,Fri 1/22/27 5:00 PM,"1;3FF-2 days",1,,500,0%,,NA
 `,
     tasks: [
-      ['Write the texts', 3, 500, 5, '2027-01-08T17:00:00.000Z', '', 'Ann'],
-      ['Build the pages', 0, 700, 10, '2027-01-22T17:00:00.000Z', '', 'Ann+Bob'],
-      ['Launch', 1, 500, 0, '2027-01-22T17:00:00.000Z', '', ''],
-      ['Go live', 0, 500, 0, '2027-01-22T17:00:00.000Z', '', ''],
+      ['Write the texts', 3, 0, 2_400, null, '', 'Ann'],
+      ['Build the pages', 0, 2, 4_800, '2027-01-29T23:59:59.000Z', '', 'Ann+Bob'],
+      ['Launch', 1, 0, 0, null, '', ''],
+      ['Go live', 0, 0, 0, null, '', ''],
     ],
     links: [
       'Build the pages → Launch',
@@ -171,16 +171,15 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       'Write the texts → Launch',
     ],
     told: [
-      'the order of day and month in dates, which all dates of the column decide: "Finish": month-first',
-      'the unit of durations, which volumes do not have: "Duration": day',
+      'the order of day and month in dates, which all dates of the column decide: "Deadline": month-first',
+      'the unit of durations, which become minutes of work: "Duration": 1 day is 480 minutes',
       'the progress of a task: line 2: "33%"',
       'the duration of a task with subtasks, which have durations of their own: line 2: "15 days"',
-      'a time without a time zone, which is read as UTC: the column "Finish"',
       'the mark of a duration that is an estimate: line 4: "10 days?"',
       'the share of a person in a task: line 4: "Bob[50%]"',
       'the lag of a dependency: line 4: "2FS+1 day"',
       'the lag of a dependency: line 5: "3FF-2 days"',
-      'a dependency of the type FF, which becomes a link that does not block: line 5: "3FF-2 days"',
+      'a dependency of the type finish to finish, which becomes a link that does not block: line 5: "3FF-2 days"',
     ],
   },
   {
@@ -216,7 +215,7 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       'a word for a priority, which becomes: "Immediate" → 5 (1 row)',
       'a word for a priority, which becomes: "Normal" → 2 (1 row)',
       'a word for a priority, which becomes: "High" → 3 (1 row)',
-      'the unit of durations, which volumes do not have: "Estimated time": minute',
+      'the unit of durations, which become minutes of work: "Estimated time": 1 hour is 60 minutes',
       'the lag of a dependency: line 4: "Precedes #12 (2 days)"',
       'a second link between two tasks: "Shop" (line 2) → "Cart" (line 3)',
     ],
@@ -232,7 +231,7 @@ Faster start,,8,https://gitlab.com/a/b/-/issues/8,Closed,Ann,ann,,,No,No,,2026-0
       ['Faster start', 3, 0, 30, null, '', ''],
     ],
     links: [],
-    told: ['the unit of durations, which volumes do not have: "Time Estimate": minute'],
+    told: ['the unit of durations, which become minutes of work: "Time Estimate": 60 seconds are 1 minute'],
   },
   {
     program: 'Trello',
@@ -241,11 +240,17 @@ Faster start,,8,https://gitlab.com/a/b/-/issues/8,Closed,Ann,ann,,,No,No,,2026-0
 5f2,Buy paint,https://trello.com/c/abd/2,,,,2026-05-30T10:00:00.000Z,0,,0,0,0,0,2026-05-01T10:00:00.000Z,l2,This week,b1,House,false,,true
 `,
     tasks: [
-      ['Paint the fence', 1, 0, 0, '2026-06-01T10:00:00.000Z', 'garden (green)+tools (red)', 'Ann Lee (ann)+Bob (bob)'],
-      ['Buy paint', 3, 0, 0, '2026-05-30T10:00:00.000Z', '', ''],
+      ['Paint the fence', 1, 0, 0, '2026-06-01T10:00:00.000Z', 'Doing+garden+tools', 'Ann Lee+Bob'],
+      ['Buy paint', 3, 0, 0, '2026-05-30T10:00:00.000Z', 'This week', ''],
     ],
     links: [],
-    told: ['a list or section, which becomes the status: "Doing" → InProgress (1 row)'],
+    told: [
+      'a list or section, which becomes the status: "Doing" → InProgress (1 row)',
+      'the colour of a label: "garden"',
+      'the colour of a label: "tools"',
+      'the user name of a person: "Ann Lee"',
+      'the user name of a person: "Bob"',
+    ],
   },
   {
     program: 'ClickUp',
@@ -261,7 +266,7 @@ Task,86a2,null,Print the label,,complete,1767225600000,"12/31/2025, 4:00:00 PM P
     told: [
       'a word for a priority, which becomes: "1" → 4 (1 row)',
       'a word for a priority, which becomes: "4" → 1 (1 row)',
-      'the unit of durations, which volumes do not have: "Time Estimated": minute',
+      'the unit of durations, which become minutes of work: "Time Estimated": 60000 milliseconds are 1 minute',
     ],
   },
   {

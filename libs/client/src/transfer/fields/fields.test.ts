@@ -290,6 +290,14 @@ test.each(ALL)('docs/formats.md has the fields of $format: $kind', ({ format, fi
   expect(reported.filter((what) => !text.includes(what))).toEqual([]);
 });
 
+test('docs/formats.md has a blank line and a head above each table', () => {
+  const lines = page.split('\n');
+  const isRow = (line = '') => line.startsWith('|');
+  const starts = lines.flatMap((line, at) => (isRow(line) && !isRow(lines[at - 1]) ? [at] : []));
+  expect(starts.filter((at) => lines[at - 1] !== '' || !/^\|(?:---\|)+$/.test(lines[at + 1] ?? ''))).toEqual([]);
+  expect(starts.length).toBeGreaterThan(10);
+});
+
 test('docs/formats.md has the columns of tables', () => {
   const [, section = ''] = page.split('\n## `csv`');
   const text = section.split('\n## ')[0] ?? '';

@@ -3,6 +3,9 @@
 import type { NodeDraft } from './node-draft.ts';
 import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from './transfer-graph.ts';
 
+/** The report on a dependency of a task with subtasks. */
+export const BLOCKED_PARENT = 'that the subtasks of a task wait for its dependencies too';
+
 /** A primary link: the source blocks the target. */
 export function blockingLink(source: string, target: string): TransferLink {
   return { source, target, type: 0, private: false };

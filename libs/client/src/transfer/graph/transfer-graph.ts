@@ -113,9 +113,17 @@ export function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
+/** Characters of a text of a file in a report or message. */
+const EXCERPT = 60;
+
+/** A text of a file in quotes, for a report or message. */
+export function excerpt(text: string): string {
+  return JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text);
+}
+
 /** Names a node in a report or message. */
 export function placeOf({ title, line }: Pick<TransferNode, 'title' | 'line'>): string {
-  const name = title.length > 60 ? `${title.slice(0, 59)}…` : title;
+  const name = title.length > EXCERPT ? `${title.slice(0, EXCERPT - 1)}…` : title;
   const words = name === '' ? 'a task without a title' : `"${name}"`;
   return line === null ? words : `${words} (line ${line})`;
 }

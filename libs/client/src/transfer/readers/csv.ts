@@ -24,10 +24,10 @@ import {
   labelOf,
   PLAIN_COLUMNS,
   programOf,
+  type TableProgram,
   UNITS_BY_NAME,
 } from '../tables/columns.ts';
 import { type DateOrder, orderShownBy } from '../tables/dates.ts';
-import { durationOf, unitNamed, volumeUnit } from '../tables/durations.ts';
 import { levelOf, outlineNumber, parentsByOutline } from '../tables/outline.ts';
 import { taskReferences } from '../tables/references.ts';
 import {
@@ -47,8 +47,10 @@ import {
 } from '../tables/table-cells.ts';
 import { type LinkRow, linksOf } from '../tables/table-links.ts';
 import { createTableReport, type TableReport } from '../tables/table-report.ts';
-import { isBlank, numberOf } from '../tables/words.ts';
 import { parseTable, type RawTable } from '../text/csv-table.ts';
+import { reportUnit } from '../values/duration-units.ts';
+import { durationOf, smallestUnit, unitNamed } from '../values/durations.ts';
+import { isBlank, numberOf } from '../values/words.ts';
 
 /** A row with its fields. */
 interface TaskRow extends LinkRow {
@@ -68,11 +70,12 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
   const table = parseTable(text, (cells) => knownHeads(cells, mapped));
   checkMapping(mapped, table, options);
   const isFilled = (place: number) => table.rows.some(({ cells }) => (cells[place] ?? '').trim() !== '');
-  const columns = columnsOf(table.heads, mapped, isFilled);
+  const program = programOf(table.heads);
+  const columns = columnsOf(table.heads, withUnread(mapped, program), isFilled);
   if (!columns.has('title')) throw new BrokenFile(table.headLine, `there is no column title${headList(table.heads)}`);
   const losses = createLossReport();
   const report = createTableReport(losses, options.strict === true);
-  const context: CellContext = { report, program: programOf(table.heads) };
+  const context: CellContext = { report, program };
   const rows = rowsOf(table, columns, report);
   reportUnread(table, rows, columns, report);
   const [due, volume] = [dateColumn(table, columns, options, report), volumeColumn(table, rows, columns, report)];
@@ -110,6 +113,11 @@ function mappingOf({ columns = {} }: ReadOptions): ColumnMapping {
   } catch (error) {
     throw new BrokenFile(null, (error as Error).message);
   }
+}
+
+/** The mapping of the caller, who may also map a column that the program's tables do not use. */
+function withUnread(mapped: ColumnMapping, program: TableProgram | null): ColumnMapping {
+  return new Map<string, Column | null>([...(program?.unread ?? []).map((head) => [head, null] as const), ...mapped]);
 }
 
 function checkMapping(mapped: ColumnMapping, { heads, headLine }: RawTable, { columns = {} }: ReadOptions): void {
@@ -175,11 +183,7 @@ function reportUnread(
   columns: ReadonlyMap<Column, readonly number[]>,
   report: TableReport,
 ): void {
-  const read = new Set(
-    [...columns].flatMap(([column, places]) =>
-      column === 'group' || (column === 'completed' && columns.has('status')) ? [] : places,
-    ),
-  );
+  const read = new Set([...columns].flatMap(([column, places]) => (column === 'group' ? [] : places)));
   for (const { line, filled, cell } of rows) {
     for (const place of filled) {
       if (read.has(place)) continue;
@@ -240,9 +244,9 @@ function volumeColumn(
   const durations = rows.flatMap((row) =>
     isBlank(row.cell('volume')) ? [] : (durationOf(row.cell('volume'), unit) ?? []),
   );
-  const common = volumeUnit(durations);
-  if (common !== null) report.column('the unit of durations, which volumes do not have', head, common);
-  return { head, unit, volumeUnit: common };
+  const writtenUnit = smallestUnit(durations);
+  if (writtenUnit !== null) reportUnit(writtenUnit, report.losses, JSON.stringify(head.slice(0, 60)));
+  return { head, unit, writtenUnit };
 }
 
 /** The number that means the whole: 1, or 100 if a number is above 1. */
@@ -274,7 +278,7 @@ function nodeOf(
     ? statusIn(cell('status'), line, context)
     : (cell('completed') === '' ? 0 : completion()) || statusOfGroup(cell('group'), context);
   let own = volumeIn(cell('volume'), line, volume, context);
-  if (isParent && own > 0 && volume.volumeUnit !== null) {
+  if (isParent && own > 0 && volume.writtenUnit !== null) {
     report.note('the duration of a task with subtasks, which have durations of their own', line, cell('volume'));
     own = 0;
   }
@@ -286,7 +290,10 @@ function nodeOf(
       title: cell('title'),
       description: cell('description'),
       status: status ?? 0,
-      tags: tagsIn(cells('tags'), line, context),
+      tags: [
+        ...(context.program?.hasListTags === true ? [cell('group')] : []),
+        ...tagsIn(cells('tags'), line, context),
+      ],
       assignee: peopleIn(cells('assignee'), line, listsPeople, context),
       priority: priorityIn(cell('priority'), line, context),
       volume: own,

@@ -191,7 +191,7 @@ describe('[IO2] texts of a file never match unrelated names', () => {
       'line 1: "constructor" is not a status',
     );
     expect(reported(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
-      '1 a priority that you defined',
+      '1 the word is not a priority, so it becomes 0',
       '1 the attribute "toString"',
     ]);
     const related = readFile(inVikunja('"related_tasks":{"constructor":[{"id":2}]}'), 'vikunja');

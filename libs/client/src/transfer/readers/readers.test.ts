@@ -139,11 +139,16 @@ describe('Todoist', () => {
       nodes: [
         ['Write texts', 0, '2026-12-01T23:59:59.000Z', 0, [], [], 'Ask first'],
         ['Go live', 3, '2026-12-24T23:59:59.000Z', 90, ['web', 'now'], ['Bob'], 'All of it'],
-        ['Rest', 1, null, 1_440, [], [], ''],
+        ['Rest', 1, null, 480, [], [], ''],
         ['Launch', 0, null, 0, [], [], ''],
       ],
       links: ['Write texts → Go live', 'Go live → Launch', 'Rest → Launch'],
-      leftOut: ['1 settings of the view', '1 the creator of a task', '1 a date in words'],
+      leftOut: [
+        '1 settings of the view',
+        '1 the creator of a task',
+        '1 a date in words',
+        '1 the unit of durations, which become minutes of work',
+      ],
     });
   });
 

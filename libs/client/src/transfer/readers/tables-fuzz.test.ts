@@ -40,6 +40,8 @@ function isRedundant(field: string | null, cell: string): boolean {
   if (field === 'assignee' && /^unassigned$/i.test(cell.trim())) return true;
   // A list without words.
   if ((field === 'assignee' || field === 'tags') && /^[\s;,\\\0[\]]*$/.test(cell)) return true;
+  // The normal priority of Microsoft Project.
+  if (field === 'priority' && cell.trim() === '500') return true;
   return field === 'status' && AVAILABLE.test(cell);
 }
 

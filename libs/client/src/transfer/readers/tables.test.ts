@@ -122,19 +122,19 @@ describe('[IO10] durations', () => {
   test.each<[cells: string[], volumes: number[]]>([
     [
       ['5 days', '10d', '1 day'],
-      [5, 10, 1],
+      [2_400, 4_800, 480],
     ],
     [
       ['2 wks', '3 weeks'],
-      [2, 3],
+      [4_800, 7_200],
     ],
     [
       ['1w', '3d'],
-      [5, 3],
+      [2_400, 1_440],
     ],
     [
       ['1w 2d', '4h'],
-      [56, 4],
+      [3_360, 240],
     ],
     [
       ['2h 30m', '45 min'],
@@ -146,7 +146,7 @@ describe('[IO10] durations', () => {
     ],
     [
       ['1 emonth', '1 eday'],
-      [720, 24],
+      [43_200, 1_440],
     ],
     [
       ['0:30', '1:15'],
@@ -159,7 +159,7 @@ describe('[IO10] durations', () => {
     [['1.234,5 d'], [0]],
     [
       ['3 Tage', '2 jours', '1 día'],
-      [3, 2, 1],
+      [1_440, 960, 480],
     ],
   ])('%j become %j', (cells, expected) => {
     expect(volumes(cells)).toEqual(expected);
@@ -171,7 +171,7 @@ describe('[IO10] durations', () => {
     expect(read(gitlab).nodes.map(({ volume }) => volume)).toEqual([120, 30]);
     expect(volumes(['8', '2'], 'Original Estimate')).toEqual([8, 2]);
     expect(reported(read('title,duration\na,5 days\nb,3\nc,much\nd,~2d'))).toEqual([
-      'the unit of durations, which volumes do not have: "duration": day',
+      'the unit of durations, which become minutes of work: "duration": 1 day is 480 minutes',
       'a duration without a unit, which is read in the unit day: line 3: "3"',
       'the text is neither a number nor a duration, so the volume becomes 0: line 4: "much"',
       'the mark of a duration that is an estimate: line 5: "~2d"',
@@ -260,7 +260,7 @@ describe('[IO10] references', () => {
 
   test('types, lags and unknown names are reported with their places', () => {
     expect(reported(read('id,title,predecessors\n1,A,\n2,B,1SS+2d\n3,C,"9, 2FS-1d"'))).toEqual([
-      'a dependency of the type SS, which becomes a link that does not block: line 3: "1SS+2d"',
+      'a dependency of the type start to start, which becomes a link that does not block: line 3: "1SS+2d"',
       'the lag of a dependency: line 3: "1SS+2d"',
       'the lag of a dependency: line 4: "2FS-1d"',
       'no task of the file has this name: line 4: "9"',

@@ -6,8 +6,16 @@ import { TASK_FIELDS } from '../fields/taskwarrior.ts';
 import { addLink, blockingLink, groupStatus } from '../graph/links.ts';
 import { createLossReport, type LossReport } from '../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { BrokenFile, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
+import {
+  BrokenFile,
+  excerpt,
+  push,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../graph/transfer-graph.ts';
 import { type JsonCursor, readJson, readJsonValues } from '../text/json-cursor.ts';
+import { UNKNOWN_PRIORITY } from '../values/priority-values.ts';
 
 // Maps, because plain objects inherit names such as `constructor`.
 const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ H: 3, M: 2, L: 1, '': 0 }));
@@ -132,7 +140,7 @@ function taskOf(cursor: JsonCursor, key: string, place: string, losses: LossRepo
   if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is not a status`);
   const letter = cursor.at('priority').text('"priority"');
   const priority = PRIORITIES.get(letter);
-  if (priority === undefined) losses.note('a priority that you defined', `${place}: ${letter.slice(0, 40)}`);
+  if (priority === undefined) losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(letter)}`);
   reportFields(cursor.value, TASK_FIELDS, place, losses, 'the attribute');
   const tags = cursor.at('tags').isThere()
     ? cursor

@@ -8,9 +8,10 @@ import { createLossReport, type LossReport } from '../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
 import { BrokenFile, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
 import { readTable, type TableRow } from '../text/csv-table.ts';
+import { type DurationUnit, reportUnit, workMinutes } from '../values/duration-units.ts';
 
 const DEEPEST = 64;
-const MINUTES = { minute: 1, day: 1_440 } as const;
+const UNITS: ReadonlySet<string> = new Set(['minute', 'day'] as const satisfies readonly DurationUnit[]);
 /**
  * Todoist's priorities go from 1, the most urgent, to 4, which means none. In the service, higher
  * is more urgent.
@@ -132,12 +133,15 @@ function dueOf(row: TableRow, losses: LossReport): string | null {
   return deadlineTime ?? dateTime;
 }
 
-/** The duration in minutes. */
+/** The duration in minutes of work. */
 function volumeOf(row: TableRow, losses: LossReport): number {
   const [text, unit] = [row.cell('DURATION').trim(), row.cell('DURATION_UNIT').trim().toLowerCase()];
   if (text === '' || text.toLowerCase() === 'none') return 0;
-  const volume = Number(text) * (MINUTES[unit as keyof typeof MINUTES] ?? Number.NaN);
-  if (Number.isFinite(volume)) return volume;
+  const volume = UNITS.has(unit) ? workMinutes(Number(text), unit as DurationUnit) : Number.NaN;
+  if (Number.isFinite(volume)) {
+    reportUnit(unit as DurationUnit, losses);
+    return volume;
+  }
   losses.note('a duration without a unit', `line ${row.line}`);
   return 0;
 }

@@ -2,7 +2,7 @@
 // programs. Rules: IO2, IO7, IO10.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { comparableWord } from '../text/csv-table.ts';
-import type { DurationUnit } from './durations.ts';
+import type { DurationUnit } from '../values/duration-units.ts';
 
 /** The fields with column names or cell formats of their own. */
 const FIELDS_WITH_OWN_COLUMNS = [
@@ -409,6 +409,15 @@ export interface TableProgram {
   readonly units?: Readonly<Record<string, DurationUnit>>;
   /** Whether lists in cells have brackets around them. */
   readonly hasBrackets?: boolean;
+  /** Whether parentheses after labels and people have colours and user names. */
+  readonly hasDetails?: boolean;
+  /** Whether a list is also a tag of its tasks. */
+  readonly hasListTags?: boolean;
+  readonly priorityScale?: 'project';
+  /** The time of a deadline that is a day, as in a due date. */
+  readonly finishTime?: string;
+  /** Columns that are not read although they have the name of a field. */
+  readonly unread?: readonly string[];
 }
 
 const PROGRAMS: readonly TableProgram[] = [
@@ -426,6 +435,15 @@ const PROGRAMS: readonly TableProgram[] = [
     name: 'Pivotal Tracker',
     heads: ['title', 'currentstate', 'requestedby'],
     status: { finished: 1, delivered: 1, rejected: 1 },
+  },
+  { name: 'Trello', heads: ['cardid', 'cardname', 'listname'], hasDetails: true, hasListTags: true },
+  {
+    name: 'Microsoft Project',
+    heads: ['duration', 'start', 'finish', 'predecessors', 'resourcenames'],
+    priorityScale: 'project',
+    finishTime: '17:00:00.000Z',
+    // The finish follows from the plan. A deadline is a date of the author.
+    unread: ['finish'],
   },
 ];
 

@@ -1,9 +1,10 @@
 // Finds the tasks that the cells of a table name: by ids, titles and numbers of rows, several in one
 // cell, with types of dependencies and lags. Rules: IO7, IO10.
 import { foldText } from '@taskgraph/domain/find/fold-text';
+import type { DependencyType } from '../graph/dependency-types.ts';
 import { push } from '../graph/transfer-graph.ts';
 import { splitWords } from '../text/csv-table.ts';
-import { isBlank } from './words.ts';
+import { isBlank } from '../values/words.ts';
 
 export interface NamedRow {
   readonly key: string;
@@ -88,9 +89,6 @@ function formsOf(name: string): string[] {
   if (/^\d+\.0+$/.test(name)) forms.push(name.slice(0, name.indexOf('.')));
   return forms;
 }
-
-/** Finish to start is the only type that blocks. */
-export type DependencyType = 'FS' | 'SS' | 'FF' | 'SF';
 
 /** A task that a cell names, or the reason why it names none. */
 export interface NamedTask {

@@ -1,14 +1,18 @@
 // The values of the cells of a row: texts, words, numbers, dates and durations. Rules: IO2, IO10.
-import type { TransferNode } from '../graph/transfer-graph.ts';
+
+import { dueDateInFile } from '../../values/days.ts';
+import { excerpt, STATUS_NAMES, type TransferNode } from '../graph/transfer-graph.ts';
 import { comparableWord, splitWords, splitWordsOrCommas } from '../text/csv-table.ts';
+import { type DurationUnit, workMinutes } from '../values/duration-units.ts';
+import { durationOf } from '../values/durations.ts';
+import { PRIORITY_WORD, projectPriority, UNKNOWN_PRIORITY } from '../values/priority-values.ts';
+import { STATUS_OF_LIST, STATUS_WORD, UNKNOWN_STATUS } from '../values/status-values.ts';
+import { isBlank, NO, numberOf, percentOf, priorityOfWord, statusOfShare, statusOfWord, YES } from '../values/words.ts';
 import type { TableProgram } from './columns.ts';
 import { type DateOrder, dateOf } from './dates.ts';
-import { type DurationUnit, durationOf, inUnit, minutesIn, type VolumeUnit } from './durations.ts';
 import type { TableReport } from './table-report.ts';
-import { isBlank, NO, numberOf, percentOf, priorityOfWord, statusOfShare, statusOfWord, YES } from './words.ts';
 
 type Status = TransferNode['status'];
-const STATUS_NAMES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
 
 /** Reads the cells of one table. */
 export interface CellContext {
@@ -23,7 +27,11 @@ function innerList(cell: string, { program }: CellContext): string {
 }
 
 export function tagsIn(cells: readonly string[], line: number, context: CellContext): string[] {
-  return cells.flatMap((cell) => splitWordsOrCommas(innerList(cell, context), line));
+  return cells.flatMap((cell) =>
+    splitWordsOrCommas(innerList(cell, context), line).map((word) =>
+      withoutDetail(word, 'the colour of a label', context),
+    ),
+  );
 }
 
 /**
@@ -35,12 +43,25 @@ export function peopleIn(cells: readonly string[], line: number, isList: boolean
     const cell = innerList(each, context);
     if (cell === '' || (context.program !== null && comparableWord(cell) === 'unassigned')) return [];
     const parts = splitWordsOrCommas(cell, line);
-    if (isList) return parts.map((name) => withoutShare(name, line, context));
+    if (isList)
+      return parts.map((name) =>
+        withoutDetail(withoutShare(name, line, context), 'the user name of a person', context),
+      );
     if (cell !== each || parts.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return parts;
     const people = splitWords(cell, line);
     if (parts.length > people.length) context.report.note('that a comma may separate two people', line);
     return people;
   });
+}
+
+/** Trello writes the colour of a label, and the user name of a person, in parentheses. */
+function withoutDetail(word: string, what: string, { program, report }: CellContext): string {
+  const at = word.lastIndexOf('(');
+  if (program?.hasDetails !== true || !word.endsWith(')') || at < 0) return word;
+  // A label without a name has its colour.
+  if (at === 0) return word.slice(1, -1);
+  report.losses.noteOnce(what, excerpt(word.slice(0, at).trim()));
+  return word.slice(0, at).trim();
 }
 
 /** Microsoft Project writes the share of a person as `Ann[50%]`. */
@@ -56,18 +77,17 @@ export function statusIn(cell: string, line: number, { report, program }: CellCo
   if (cell === '') return null;
   const found = statusOfWord(cell, program?.status);
   if (found === null) {
-    report.badCell('the word is not a status, so the task becomes Available', line, cell);
+    report.badCell(UNKNOWN_STATUS, line, cell);
     return null;
   }
-  if (!found.isExact) report.word('a word for a status, which becomes', cell, STATUS_NAMES[found.value]);
+  if (!found.isExact) report.word(STATUS_WORD, cell, STATUS_NAMES[found.value]);
   return found.value;
 }
 
 /** The status that the name of a list or section means; Available if it means none. */
 export function statusOfGroup(cell: string, { report, program }: CellContext): Status {
   const found = cell === '' ? null : statusOfWord(cell, program?.status);
-  if (found !== null && found.value !== 0)
-    report.word('a list or section, which becomes the status', cell, STATUS_NAMES[found.value]);
+  if (found !== null && found.value !== 0) report.word(STATUS_OF_LIST, cell, STATUS_NAMES[found.value]);
   return found?.value ?? 0;
 }
 
@@ -89,18 +109,18 @@ export function statusOfCompletion(cell: string, line: number, scale: number, { 
   }
   const found = statusOfWord(cell, undefined);
   if (found === null) report.badCell('the word does not say whether the task is completed', line, cell);
-  else if (!found.isExact) report.word('a word for a status, which becomes', cell, STATUS_NAMES[found.value]);
+  else if (!found.isExact) report.word(STATUS_WORD, cell, STATUS_NAMES[found.value]);
   return found?.value ?? 0;
 }
 
 export function priorityIn(cell: string, line: number, { report, program }: CellContext): number {
   if (isBlank(cell)) return 0;
-  const found = priorityOfWord(cell, program?.priority);
+  const found = program?.priorityScale === 'project' ? projectPriority(cell) : priorityOfWord(cell, program?.priority);
   if (found === null) {
-    report.badCell('the word is not a priority, so it becomes 0', line, cell);
+    report.badCell(UNKNOWN_PRIORITY, line, cell);
     return 0;
   }
-  if (!found.isExact) report.word('a word for a priority, which becomes', cell, String(found.value));
+  if (!found.isExact) report.word(PRIORITY_WORD, cell, String(found.value));
   return found.value;
 }
 
@@ -108,8 +128,8 @@ export interface VolumeColumn {
   readonly head: string;
   /** The unit of numbers without one. */
   readonly unit: DurationUnit | null;
-  /** The unit of all volumes; null if they have none. */
-  readonly volumeUnit: VolumeUnit | null;
+  /** The smallest unit in the column, which is that of numbers between durations; null if it has none. */
+  readonly writtenUnit: DurationUnit | null;
 }
 
 export function volumeIn(cell: string, line: number, column: VolumeColumn, { report }: CellContext): number {
@@ -121,11 +141,11 @@ export function volumeIn(cell: string, line: number, column: VolumeColumn, { rep
   }
   if (duration.isEstimate) report.note('the mark of a duration that is an estimate', line, cell);
   if (duration.isElapsed) report.note('that a duration counts the hours of the clock', line, cell);
-  const { volumeUnit } = column;
-  if (volumeUnit === null) return duration.number;
+  const { writtenUnit } = column;
+  if (writtenUnit === null) return duration.number;
   if (duration.minutes === null)
-    report.note(`a duration without a unit, which is read in the unit ${volumeUnit}`, line, cell);
-  return inUnit(duration.minutes ?? minutesIn(duration.number, volumeUnit), volumeUnit);
+    report.note(`a duration without a unit, which is read in the unit ${writtenUnit}`, line, cell);
+  return duration.minutes ?? workMinutes(duration.number, writtenUnit);
 }
 
 export interface DateColumn {
@@ -148,6 +168,9 @@ export function dueDateIn(
     report.badCell('the text is not an existing day or time, so the task has no due date', line, cell);
     return null;
   }
+  const [day, time] = date.dueDate.split('T');
+  if (context.program?.finishTime === time && date.notes.includes('a time without a time zone, which is read as UTC'))
+    return dueDateInFile(day ?? '');
   for (const note of date.notes) {
     if (note === 'a time without a time zone, which is read as UTC')
       report.losses.noteOnce(note, `the column ${JSON.stringify(head.slice(0, 60))}`);

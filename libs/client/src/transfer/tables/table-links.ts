@@ -1,12 +1,13 @@
 // The links between the rows of a table: blockers, parents, children and related tasks. Rules: IO2,
 // IO10.
-import { blockingLink, relatedLink } from '../graph/links.ts';
+import { otherTypeNote } from '../graph/dependency-types.ts';
+import { BLOCKED_PARENT, blockingLink, relatedLink } from '../graph/links.ts';
 import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../graph/transfer-graph.ts';
+import { isBlank } from '../values/words.ts';
 import type { Column } from './columns.ts';
 import { type OutlineRow, parentsByOutline } from './outline.ts';
 import { type NamedTask, type TaskReferences, tasksIn } from './references.ts';
 import type { TableReport } from './table-report.ts';
-import { isBlank } from './words.ts';
 
 export interface LinkRow extends OutlineRow {
   readonly line: number;
@@ -41,7 +42,7 @@ export function linksOf(rows: readonly LinkRow[], references: TaskReferences, re
   const summaries = new Set(outline.values());
   for (const row of rows) {
     if (summaries.has(row.key) && row.cells('waitsFor').some((cell) => !isBlank(cell)))
-      report.note('that the subtasks of a task wait for its dependencies too', row.line);
+      report.note(BLOCKED_PARENT, row.line);
     for (const column of ['waitsFor', 'blocks', 'related'] as const) {
       for (const { key, task } of tasksOf(row, column, references, report)) {
         const relation = task.relation ?? column;
@@ -73,8 +74,7 @@ function tasksOf(row: LinkRow, column: LinkColumn, references: TaskReferences, r
       }
       if (found.byRow)
         report.losses.noteOnce('tasks that are named by the numbers of their rows', `the field ${column}`);
-      if (type !== 'FS')
-        report.note(`a dependency of the type ${type}, which becomes a link that does not block`, row.line, name);
+      if (type !== 'FS') report.note(otherTypeNote(type), row.line, name);
       if (lag !== '') report.note('the lag of a dependency', row.line, name);
       if (
         task.relation !== null &&

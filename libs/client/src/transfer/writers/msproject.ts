@@ -4,12 +4,11 @@ import { dayOf } from '../../values/days.ts';
 import type { LossReport } from '../graph/loss-report.ts';
 import { placeOf, push, type TransferGraph, type TransferNode, type WriteOptions } from '../graph/transfer-graph.ts';
 import { escapeXml } from '../text/xml-text.ts';
+import { PROJECT_PRIORITIES } from '../values/priority-values.ts';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 /** The end of a day of work: a deadline at this time stands for the day. */
 const FINISH_TIME = '17:00:00';
-const NORMAL_PRIORITY = 500;
-const PRIORITY_STEP = 100;
 const FINISH_TO_START = 1;
 const IN_MINUTES = 3;
 const PERSON = 1;
@@ -56,7 +55,10 @@ function taskLines(node: TransferNode, uid: number, predecessors: readonly numbe
     element('Name', title),
     element('OutlineNumber', uid),
     element('OutlineLevel', 1),
-    element('Priority', NORMAL_PRIORITY + PRIORITY_STEP * Math.min(priority, HIGHEST_PRIORITY.msproject)),
+    element(
+      'Priority',
+      PROJECT_PRIORITIES.normal + PROJECT_PRIORITIES.step * Math.min(priority, HIGHEST_PRIORITY.msproject),
+    ),
     element('Duration', `PT${Math.floor(volume / 60)}H${volume % 60}M0S`),
     element('DurationFormat', IN_MINUTES),
     element('PercentComplete', status === 3 ? 100 : 0),

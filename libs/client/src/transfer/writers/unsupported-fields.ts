@@ -71,6 +71,11 @@ const IN_PROGRESS: UnsupportedFields = {
   isIn: ({ status }) => status === 1,
 };
 const VOLUME: UnsupportedFields = { fields: ['volume'], note: 'the volume' };
+/** Volumes have the unit of their users. */
+const UNIT_OF_VOLUME: UnsupportedFields = {
+  fields: ['volume'],
+  note: 'the unit of a volume, which is written as minutes',
+};
 const ASSIGNEES: UnsupportedFields = { fields: ['assignee'], note: 'the assignees' };
 const SECOND_ASSIGNEE: UnsupportedFields = {
   fields: ['assignee'],
@@ -149,6 +154,7 @@ export const UNSUPPORTED_FIELDS = {
       { fields: ['tags'], note: 'an @ in a tag', isIn: ({ tags }) => tags.some((tag) => tag.includes('@')) },
       { fields: ['status'], note: 'a status', isIn: ({ status }) => status === 1 || status === 3 },
       priorityAbove(HIGHEST_PRIORITY.todoist),
+      UNIT_OF_VOLUME,
       SECOND_ASSIGNEE,
       SPACES_IN_TAGS,
       INDEPENDENT,
@@ -225,6 +231,7 @@ export const UNSUPPORTED_FIELDS = {
         isIn: ({ title, description, assignee }) => ![title, description, ...assignee].every(isWritableInXml),
       },
       priorityAbove(HIGHEST_PRIORITY.msproject),
+      UNIT_OF_VOLUME,
       INDEPENDENT,
       POSITION,
     ],
@@ -243,7 +250,7 @@ export const UNSUPPORTED_FIELDS = {
   },
   beads: {
     written: ['title', 'description', 'status', 'dueDate', 'priority', 'tags', 'volume', 'assignee'],
-    fields: [priorityAbove(HIGHEST_PRIORITY.beads), SECOND_ASSIGNEE, INDEPENDENT, POSITION],
+    fields: [priorityAbove(HIGHEST_PRIORITY.beads), UNIT_OF_VOLUME, SECOND_ASSIGNEE, INDEPENDENT, POSITION],
     links: [PRIVATE_LINK],
   },
   markdown: {

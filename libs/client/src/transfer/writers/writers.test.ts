@@ -85,7 +85,11 @@ describe('a file that is written and read again', () => {
       ['Beside', [], [], 0, 0, null],
     ]);
     expect(again('todoist').links).toEqual(['Texts 0 Go live']);
-    expect(losses('todoist')).toEqual(['1 a link that does not block', '2 a status']);
+    expect(losses('todoist')).toEqual([
+      '1 a link that does not block',
+      '2 a status',
+      '1 the unit of a volume, which is written as minutes',
+    ]);
   });
 
   test('[IO2] tasks of Taskwarrior have the ids of their nodes', () => {

@@ -6,20 +6,14 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink, relatedLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import {
-  TRANSFER_BOUNDS,
-  type TransferGraph,
-  type TransferLink,
-  type TransferNode,
-} from '../../graph/transfer-graph.ts';
+import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJsonValues } from '../../text/json-cursor.ts';
 import { idIn, joinSections, numberAt, textAt, textsAt } from '../../text/json-values.ts';
+import { reportPriority } from '../../values/priority-values.ts';
+import { statusFrom } from '../../values/status-values.ts';
 
-// Maps, because plain objects inherit names such as `constructor`.
-const STATUSES: ReadonlyMap<string, TransferNode['status']> = new Map(
-  Object.entries({ '': 0, open: 0, in_progress: 1, blocked: 2, closed: 3 } as const),
-);
-const HOOKED = 'hooked';
+/** Statuses that only Beads has. */
+const OWN_STATUSES = { hooked: 1 } as const;
 /** The status of an issue that was deleted. */
 const TOMBSTONE = 'tombstone';
 /** 0 is the most urgent. */
@@ -100,7 +94,7 @@ function draftOf(cursor: JsonCursor, id: string, losses: LossReport): NodeDraft 
       ['Notes', textAt(cursor, 'notes')],
       ['Comments', commentsIn(cursor)],
     ]),
-    status: statusOf(textAt(cursor, 'status'), place, losses),
+    status: statusFrom(textAt(cursor, 'status'), place, losses, OWN_STATUSES),
     priority: priorityOf(cursor, place, losses),
     volume: numberAt(cursor, 'estimated_minutes') ?? 0,
     dueDate: dueDateOf(cursor),
@@ -109,17 +103,10 @@ function draftOf(cursor: JsonCursor, id: string, losses: LossReport): NodeDraft 
   };
 }
 
-function statusOf(word: string, place: string, losses: LossReport): TransferNode['status'] {
-  const status = STATUSES.get(word);
-  if (status !== undefined) return status;
-  losses.note(`the status ${JSON.stringify(word.slice(0, 40))}`, place);
-  return word === HOOKED ? 1 : 0;
-}
-
 function priorityOf(cursor: JsonCursor, place: string, losses: LossReport): number {
   const priority = numberAt(cursor, 'priority') ?? DEFAULT_PRIORITY;
   const nearest = Math.min(LEAST_URGENT, Math.max(0, Math.round(priority)));
-  if (nearest !== priority) losses.note('a priority other than 0 to 4', place);
+  if (nearest !== priority) reportPriority(String(priority), LEAST_URGENT - nearest, place, losses);
   return LEAST_URGENT - nearest;
 }
 

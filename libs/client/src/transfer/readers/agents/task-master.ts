@@ -5,25 +5,15 @@ import { TAG_FIELDS, TASK_FIELDS } from '../../fields/task-master.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import {
-  TRANSFER_BOUNDS,
-  type TransferGraph,
-  type TransferLink,
-  type TransferNode,
-} from '../../graph/transfer-graph.ts';
+import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
 import { idIn, joinSections, numberAt, textAt, textsAt } from '../../text/json-values.ts';
+import { priorityFrom } from '../../values/priority-values.ts';
+import { statusFrom } from '../../values/status-values.ts';
 
 /** The list of the tasks of files without tags, and the default tag of others. */
 const MAIN_TAG = 'master';
-// Maps, because plain objects inherit names such as `constructor`.
-const STATUSES: ReadonlyMap<string, TransferNode['status']> = new Map(
-  Object.entries({ '': 0, pending: 0, 'in-progress': 1, blocked: 2, done: 3, completed: 3 } as const),
-);
-/** Statuses that a node lacks, and the closest one that it has. */
-const CLOSEST_STATUSES: ReadonlyMap<string, TransferNode['status']> = new Map(
-  Object.entries({ review: 1, cancelled: 3 } as const),
-);
+// A map, because plain objects inherit names such as `constructor`.
 const PRIORITIES: ReadonlyMap<string, number> = new Map(
   Object.entries({ '': 0, low: 1, medium: 2, high: 3, critical: 4 }),
 );
@@ -111,25 +101,12 @@ function draftOf(cursor: JsonCursor, key: string, place: string, losses: LossRep
       ['Acceptance criteria', textAt(cursor, 'acceptanceCriteria')],
       ['Test strategy', textAt(cursor, 'testStrategy')],
     ]),
-    status: statusOf(textAt(cursor, 'status').trim().toLowerCase(), place, losses),
-    priority: priorityOf(textAt(cursor, 'priority').trim().toLowerCase(), place, losses),
+    status: statusFrom(textAt(cursor, 'status'), place, losses),
+    priority: priorityFrom(textAt(cursor, 'priority').trim().toLowerCase(), place, losses, PRIORITIES),
     volume: numberAt(cursor, 'effort') ?? 0,
     tags: textsAt(cursor, 'tags'),
     assignee: textsAt(cursor, 'assignee'),
   };
-}
-
-function statusOf(word: string, place: string, losses: LossReport): TransferNode['status'] {
-  const status = STATUSES.get(word.replaceAll('_', '-'));
-  if (status !== undefined) return status;
-  losses.note(`the status ${JSON.stringify(word.slice(0, 40))}`, place);
-  return CLOSEST_STATUSES.get(word) ?? 0;
-}
-
-function priorityOf(word: string, place: string, losses: LossReport): number {
-  const priority = PRIORITIES.get(word);
-  if (priority === undefined) losses.note(`the priority ${JSON.stringify(word.slice(0, 40))}`, place);
-  return priority ?? 0;
 }
 
 function linkEntries(tag: string, entries: readonly TaskEntry[], links: TransferLink[], losses: LossReport): void {

@@ -87,7 +87,7 @@ describe('Mermaid', () => {
     expect(formatOf(GANTT, 'plan.mmd')).toBe('mermaid');
     expect(shownGraph(readFile(GANTT, 'mermaid'), 'status', 'volume', 'dueDate')).toEqual({
       nodes: [
-        ['Write', 3, 4_320, null],
+        ['Write', 3, 1_440, null],
         ['Check', 1, 720, null],
         ['Build', 0, 0, '2026-12-24T23:59:59.000Z'],
         ['Go live', 0, 0, '2026-12-25T23:59:59.000Z'],
@@ -109,6 +109,7 @@ describe('Mermaid', () => {
         '1 a setting of the chart',
         '1 the mark crit of a task',
         '2 the start of a task',
+        '2 the unit of durations, which become minutes of work',
         '1 the mark milestone of a task',
         '1 the end of a task',
         '1 a start after a task that is not in the chart',

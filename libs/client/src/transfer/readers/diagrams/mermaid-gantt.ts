@@ -5,15 +5,24 @@ import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { type DurationUnit, reportUnit, workMinutes } from '../../values/duration-units.ts';
 import type { DiagramLine } from './mermaid-lines.ts';
 
 const SETTING =
   /^(title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|inclusiveEndDates|topAxis|displayMode|accTitle|accDescr|click)\b/;
 const TAGS = new Set(['active', 'done', 'crit', 'milestone', 'vert']);
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|[smhdwMy])$/;
-/** The minutes of a unit. */
-const MINUTES: ReadonlyMap<string, number> = new Map(
-  Object.entries({ ms: 1 / 60_000, s: 1 / 60, m: 1, h: 60, d: 1_440, w: 10_080, M: 43_200, y: 525_600 }),
+const UNITS: ReadonlyMap<string, DurationUnit> = new Map(
+  Object.entries({
+    ms: 'millisecond',
+    s: 'second',
+    m: 'minute',
+    h: 'hour',
+    d: 'day',
+    w: 'week',
+    M: 'month',
+    y: 'year',
+  } as const satisfies Record<string, DurationUnit>),
 );
 
 interface Task {
@@ -92,7 +101,9 @@ function taskOf(title: string, data: string, { line, dateFormat, keys, losses }:
   if (start !== undefined && after === undefined) losses.note('the start of a task', place(start));
   const duration = DURATION.exec(end);
   const dueDate = duration === null ? dateIn(end, dateFormat) : null;
-  const volume = duration === null ? 0 : Number(duration[1]) * (MINUTES.get(duration[2] ?? '') ?? 0);
+  const unit = UNITS.get(duration?.[2] ?? '') ?? 'minute';
+  const volume = duration === null ? 0 : workMinutes(Number(duration[1]), unit);
+  if (duration !== null) reportUnit(unit, losses);
   if (duration === null && dueDate === null && end !== '') losses.note('the end of a task', place(end));
   const status = states.has('done') ? 3 : states.has('active') ? 1 : 0;
   const draft: NodeDraft = { key, line, title, status, volume, dueDate };

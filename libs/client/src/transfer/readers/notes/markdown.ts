@@ -4,12 +4,14 @@ import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
+  excerpt,
   push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { joinLines, linesOf } from '../../text/file-lines.ts';
+import { reportStatus, UNKNOWN_STATUS } from '../../values/status-values.ts';
 import { plainText, readTaskSigns, type TaskSigns } from './task-signs.ts';
 
 /** A heading, an item or a task, and what is below it in the order of the file. */
@@ -36,8 +38,11 @@ const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/;
 const BOX = /^\[([^\d\]])\](\*?)(?=[ \t]|$)/u;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 const TAB_WIDTH = 4;
-const DONE = new Set(['x', 'X']);
-const IN_PROGRESS = '/';
+/** The mark of Obsidian's plugin Tasks. */
+const CANCELLED = '-';
+const STATUSES: ReadonlyMap<string, 0 | 1 | 3> = new Map(
+  Object.entries({ ' ': 0, '/': 1, x: 3, X: 3, [CANCELLED]: 3 } as const),
+);
 /** The id at the start of a title, as programs that plan for agents write it. */
 const LEADING_ID = /^(?:\*\*)?([A-Z]{1,5}-?\d{1,6}[a-z]?)\b/;
 const DEPENDS_ON = ['(depends on', '(after', '(blocked by'];
@@ -234,9 +239,9 @@ function taskOf({ line, text, box }: Entry, description: string, keys: Set<strin
   const { title, tags, assignee, dueDate, priority, volume } = signs;
   const place = `line ${line}`;
   for (const { what, value } of signs.losses) losses.note(what, `${place}: ${value}`);
-  const isKnown = box === ' ' || box === IN_PROGRESS || DONE.has(box);
-  if (!isKnown) losses.note(`the mark ${JSON.stringify(box)} in a box`, place);
-  const status = DONE.has(box) ? 3 : box === IN_PROGRESS ? 1 : 0;
+  const status = STATUSES.get(box) ?? 0;
+  if (box === CANCELLED) reportStatus(`[${box}]`, status, place, losses);
+  else if (!STATUSES.has(box)) losses.note(UNKNOWN_STATUS, `${place}: ${excerpt(`[${box}]`)}`);
   const key = signs.id === '' || keys.has(signs.id) ? place : `id ${signs.id}`;
   keys.add(signs.id);
   const draft = { key, line, title, description, status, tags, assignee, dueDate, priority, volume } as const;

@@ -1,9 +1,11 @@
 // The syntax of headlines, keywords, timestamps and durations in Org mode.
 import { dueDateInFile } from '../../../values/days.ts';
+import type { TransferNode } from '../../graph/transfer-graph.ts';
+import { statusOfWord } from '../../values/words.ts';
 
 export interface OrgKeywords {
   has(word: string): boolean;
-  statusOf(keyword: string): 0 | 1 | 3;
+  statusOf(keyword: string): TransferNode['status'];
   /** Whether the status has the meaning of the keyword. */
   isExact(keyword: string): boolean;
 }
@@ -12,6 +14,8 @@ export interface OrgKeywords {
 const OPEN = ['TODO', 'NEXT', 'WAITING', 'WAIT', 'HOLD', 'PROJ', 'SOMEDAY'];
 const STARTED = ['STARTED', 'STRT', 'DOING', 'INPROGRESS', 'IN-PROGRESS'];
 const DONE = ['DONE', 'CANCELLED', 'CANCELED', 'KILL'];
+/** Words that only Org has. */
+const OWN_STATUSES = { strt: 1 } as const;
 const EXACT = new Set(['', 'TODO', 'DONE', ...STARTED]);
 /** Words of one setting. */
 const MOST_KEYWORDS = 200;
@@ -31,7 +35,11 @@ export function createKeywords(lines: readonly string[]): OrgKeywords {
   }
   return {
     has: (word) => open.has(word) || done.has(word),
-    statusOf: (keyword) => (done.has(keyword) ? 3 : STARTED.includes(keyword) ? 1 : 0),
+    statusOf(keyword) {
+      // The setting decides which keywords mean completion.
+      const { value = 0 } = done.has(keyword) ? { value: 3 as const } : (statusOfWord(keyword, OWN_STATUSES) ?? {});
+      return value === 3 && !done.has(keyword) ? 0 : value;
+    },
     isExact: (keyword) => EXACT.has(keyword),
   };
 }
@@ -66,16 +74,4 @@ export function timestampDate(stamp: string): { readonly dueDate: string | null;
   const clock = /^\d{1,2}:\d\d$/.test(rest[0] ?? '') ? rest.shift() : undefined;
   const dueDate = dueDateInFile(clock === undefined ? day : `${day}T${clock.padStart(5, '0')}`);
   return { dueDate, isWhole: rest.length === 0 };
-}
-
-const UNIT_MINUTES: ReadonlyMap<string, number> = new Map(Object.entries({ min: 1, h: 60, d: 1_440, w: 10_080 }));
-
-/** The minutes of `1:30`, `90` or `2d 4h`; null if it is no duration. */
-export function durationMinutes(text: string): number | null {
-  const [, hours, minutes] = /^(\d{1,6}):(\d\d)$/.exec(text) ?? [];
-  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  if (/^\d{1,8}$/.test(text)) return Number(text);
-  const parts = text.split(/\s+/).map((part) => /^(\d{1,8}(?:\.\d{1,3})?)(min|h|d|w)$/.exec(part));
-  if (text === '' || parts.includes(null)) return null;
-  return parts.reduce((sum, part) => sum + Number(part?.[1]) * (UNIT_MINUTES.get(part?.[2] ?? '') ?? 0), 0);
 }

@@ -10,7 +10,11 @@ import {
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { joinLines, linesOf } from '../../text/file-lines.ts';
-import { createKeywords, durationMinutes, type OrgKeywords, splitHeadline, timestampDate } from './org-syntax.ts';
+import { reportUnit } from '../../values/duration-units.ts';
+import { type Duration, durationOf } from '../../values/durations.ts';
+import { reportPriority } from '../../values/priority-values.ts';
+import { reportStatus } from '../../values/status-values.ts';
+import { createKeywords, type OrgKeywords, splitHeadline, timestampDate } from './org-syntax.ts';
 
 /** A headline and the lines below it. */
 interface Headline {
@@ -53,7 +57,9 @@ export function readOrg(text: string): TransferGraph {
     const id = properties.get('ID') ?? properties.get('CUSTOM_ID') ?? '';
     const key = id === '' || keys.has(id) ? `line ${line}` : `id ${id}`;
     keys.add(id);
-    const volume = durationMinutes(properties.get('EFFORT') ?? '') ?? 0;
+    const effort = effortOf(properties);
+    if (effort?.unit) reportUnit(effort.unit, losses);
+    const volume = effort?.minutes ?? 0;
     drafts.set(headline, { key, line, title, tags, priority, dueDate, status, description, volume });
     reportHeadline(headline, keywords, losses);
   }
@@ -89,8 +95,7 @@ function headlinesIn(lines: readonly string[], keywords: OrgKeywords, losses: Lo
         properties: new Map(),
         dueDate: null,
       };
-      if (parts.lostPriority !== '')
-        losses.note('a priority other than A, B and C', `line ${line}: ${parts.lostPriority}`);
+      if (parts.lostPriority !== '') reportPriority(`[#${parts.lostPriority}]`, 0, `line ${line}`, losses);
       parent?.children.push(headline);
       headlines.push(headline);
       open.push(headline);
@@ -199,15 +204,22 @@ function textBelow(headline: Headline, losses: LossReport): void {
   } else parent.below.push(own);
 }
 
+/** The effort of a headline, such as `1:30`, `2d 4h`, or a number of minutes. */
+function effortOf(properties: ReadonlyMap<string, string>): Duration | null {
+  const effort = durationOf(properties.get('EFFORT') ?? '', 'minute');
+  return effort?.isEstimate || effort?.isElapsed ? null : effort;
+}
+
 /** Properties that are read: ids, effort, and the order of children. */
 const READ_PROPERTIES = new Set(['ID', 'CUSTOM_ID', 'EFFORT', 'ORDERED', 'BLOCKER', 'TRIGGER']);
 
 function reportHeadline(headline: Headline, keywords: OrgKeywords, losses: LossReport): void {
   const place = `line ${headline.line}`;
-  if (!keywords.isExact(headline.keyword)) losses.note(`the keyword ${headline.keyword.slice(0, 40)}`, place);
+  const { keyword } = headline;
+  if (!keywords.isExact(keyword)) reportStatus(keyword, keywords.statusOf(keyword), place, losses);
   for (const [name, value] of headline.properties) {
     const isRead =
-      name === 'EFFORT' ? durationMinutes(value) !== null : READ_PROPERTIES.has(name) && name !== 'TRIGGER';
+      name === 'EFFORT' ? effortOf(headline.properties) !== null : READ_PROPERTIES.has(name) && name !== 'TRIGGER';
     if (!isRead) losses.note(`the property ${JSON.stringify(name.slice(0, 60))}`, `${place}: ${value.slice(0, 100)}`);
   }
 }

@@ -1,6 +1,7 @@
 // The signs after the title of a task in Markdown: tags, names of people, and the dates, priorities
 // and ids of the Obsidian plugin Tasks, as emoji or as fields of Dataview. Rule: IO2.
 import { dueDateInFile } from '../../../values/days.ts';
+import { PRIORITY_WORD } from '../../values/priority-values.ts';
 
 /** A task's text without its signs, and their values. */
 export interface TaskSigns {
@@ -121,7 +122,7 @@ function createSigns() {
       const known = PRIORITIES.get(value);
       if (known === undefined || priority > 0) return false;
       priority = known;
-      if (known === 0) losses.push({ what: 'the lowest priority', value });
+      if (known === 0) losses.push({ what: PRIORITY_WORD, value: `${value} → ${known}` });
       return true;
     },
     volume(value) {

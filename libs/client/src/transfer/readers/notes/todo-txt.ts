@@ -11,6 +11,7 @@ import {
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { linesOf } from '../../text/file-lines.ts';
+import { reportPriority } from '../../values/priority-values.ts';
 
 /** Completion, priority, and one or two dates: of completion and of creation. */
 const HEAD = /^(x )?(?:\(([A-Z])\) )?(?:(\d{4}-\d\d-\d\d) )?(?:(\d{4}-\d\d-\d\d) )?/;
@@ -88,7 +89,7 @@ function taskOf(raw: string, line: number, losses: LossReport): Task {
     else if (name === 'p' || name === 'parent') targets.push(...value.split(','));
     else left.push(word);
   }
-  if (priority !== '' && !PRIORITIES.has(priority)) losses.note('a priority below C', place(priority));
+  if (priority !== '' && !PRIORITIES.has(priority)) reportPriority(`(${priority})`, 0, `line ${line}`, losses);
   const { tags, projects, title } = marksIn(left);
   const draft: NodeDraft = {
     key: `line ${line}`,

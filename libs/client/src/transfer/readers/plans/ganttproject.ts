@@ -8,25 +8,29 @@ import {
   TASK_FIELDS,
   TASKS_FIELDS,
 } from '../../fields/plans/ganttproject.ts';
-import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
+import { addDependency, type DependencyType } from '../../graph/dependency-types.ts';
+import { addLink, BLOCKED_PARENT, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
+  excerpt,
   push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { reportUnit, workMinutes } from '../../values/duration-units.ts';
+import { reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { statusOfProgress } from '../../values/status-values.ts';
 import { reportElement } from './xml-fields.ts';
 
-/** In the file, 1 or nothing is a normal priority. */
-const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ '': 0, 1: 0, 2: 1, 4: 2 }));
+/** In the file, 1 or nothing is the normal priority; 0 and 3 are below it, and 2 and 4 above. */
+const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ '': 0, 1: 0, 2: 3, 4: 4 }));
 const LOW_PRIORITIES = new Set(['0', '3']);
-const FINISH_TO_START = '2';
-const OTHER_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ 1: 'start to start', 3: 'finish to finish', 4: 'start to finish' }),
+const TYPES: ReadonlyMap<string, DependencyType> = new Map(
+  Object.entries({ '': 'FS', 1: 'SS', 2: 'FS', 3: 'FF', 4: 'SF' } as const),
 );
 const PROJECT_KEY = 'project';
 const MOST_TASKS_DEEP = TRANSFER_BOUNDS.depth;
@@ -69,7 +73,7 @@ export function readGanttproject(text: string): TransferGraph {
   const own = childrenOf(tasks, 'task').map((task) => addTask(task, parent, 1, state));
   if (parent !== null) state.drafts.push(projectOf(project, title, own));
   else if (textOf(project, 'description') !== '') losses.note('the description of a project without a name', place);
-  for (const each of state.dependencies) addDependency(each, state);
+  for (const each of state.dependencies) readDependency(each, state);
   for (const task of state.people.keys()) {
     if (!state.keys.has(task)) losses.note('a person of a task that is not in the file', `task ${task.slice(0, 40)}`);
   }
@@ -151,7 +155,7 @@ function taskOf(task: XmlElement, { isGroup, place, state }: TaskContext): NodeD
     line: task.line,
     title: name,
     description: [textOf(task, 'notes'), link].filter((part) => part !== '').join('\n\n'),
-    status: statusOf(complete, place, losses),
+    status: statusOfProgress(complete, place, losses),
     priority: priorityOf(priority, place, losses),
     // The duration of a group follows from the tasks inside it, and a milestone takes no time.
     volume: isGroup || meeting === 'true' ? 0 : durationOf(task, place, losses),
@@ -170,34 +174,26 @@ function addressOf(webLink: string): string {
   }
 }
 
-function statusOf(complete: string, place: string, losses: LossReport): 0 | 1 | 3 {
-  const percent = complete === '' ? 0 : Number(complete);
-  if (!(percent >= 0 && percent <= 100)) {
-    losses.note('a progress that is not from 0 to 100', `${place}: ${complete.slice(0, 40)}`);
-    return 0;
-  }
-  if (percent === 0 || percent === 100) return percent === 0 ? 0 : 3;
-  losses.note('the progress of a task', `${place}: ${complete}`);
-  return 1;
-}
-
 function priorityOf(priority: string, place: string, losses: LossReport): number {
   const level = PRIORITIES.get(priority);
   if (level !== undefined) return level;
-  const what = LOW_PRIORITIES.has(priority) ? 'a priority below the normal one' : 'an unknown priority';
-  losses.note(what, `${place}: ${priority.slice(0, 40)}`);
+  if (LOW_PRIORITIES.has(priority)) reportPriority(priority, 0, place, losses);
+  else losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(priority)}`);
   return 0;
 }
 
-/** In working days. */
+/** In minutes of work. The file has days of work. */
 function durationOf({ attributes: { duration = '' } }: XmlElement, place: string, losses: LossReport): number {
   const days = duration === '' ? 0 : Number(duration);
-  if (Number.isInteger(days) && days >= 0) return days;
+  if (Number.isInteger(days) && days >= 0) {
+    if (days > 0) reportUnit('day', losses);
+    return workMinutes(days, 'day');
+  }
   losses.note('a duration that is not a number of days', `${place}: ${duration.slice(0, 40)}`);
   return 0;
 }
 
-function addDependency({ source, element, place }: ReadState['dependencies'][number], state: ReadState): void {
+function readDependency({ source, element, place }: ReadState['dependencies'][number], state: ReadState): void {
   const { id = '', type = '' } = element.attributes;
   const arrow = `${place} → ${id.slice(0, 40)}`;
   reportElement(element, {
@@ -207,11 +203,7 @@ function addDependency({ source, element, place }: ReadState['dependencies'][num
     word: 'of a dependency, the field',
   });
   if (!state.keys.has(id)) state.losses.note('a dependency on a task that is not in the file', arrow);
-  else if (type === '' || type === FINISH_TO_START) {
-    addLink(state.links, blockingLink(source, id));
-    if (state.groups.has(id)) state.losses.note('that the tasks inside a task wait for its predecessor', arrow);
-  } else {
-    const word = OTHER_TYPES.get(type) ?? JSON.stringify(type.slice(0, 40));
-    state.losses.note(`a dependency of the type ${word}`, arrow);
+  else if (addDependency(state.links, { source, target: id, type: TYPES.get(type) ?? type }, arrow, state.losses)) {
+    if (state.groups.has(id)) state.losses.note(BLOCKED_PARENT, arrow);
   }
 }

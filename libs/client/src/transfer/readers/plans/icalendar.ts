@@ -5,7 +5,13 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink, relatedLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { BrokenFile, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import {
+  BrokenFile,
+  excerpt,
+  type TransferGraph,
+  type TransferLink,
+  type TransferNode,
+} from '../../graph/transfer-graph.ts';
 import {
   type IcalendarComponent,
   type IcalendarProperty,
@@ -14,10 +20,9 @@ import {
   unescapeTexts,
 } from '../../text/icalendar-lines.ts';
 import { instantInZone } from '../../text/zone-time.ts';
+import { reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { statusFrom, statusOfProgress } from '../../values/status-values.ts';
 
-const STATUSES: ReadonlyMap<string, 0 | 1 | 3> = new Map(
-  Object.entries({ 'NEEDS-ACTION': 0, 'IN-PROCESS': 1, COMPLETED: 3, CANCELLED: 3 } as const),
-);
 /** By the priority in the file: 1 is the highest, 9 the lowest, and 0 means none. */
 const PRIORITIES = [0, 5, 4, 3, 3, 2, 1, 1, 1, 1] as const;
 /** The priority in the file that an export writes for each of ours. */
@@ -141,25 +146,20 @@ function taskOf({ key, place, component }: Task, losses: LossReport): NodeDraft 
 }
 
 /** Programs that write no status write a time of completion or the progress. */
-function statusOf(component: IcalendarComponent, place: string, losses: LossReport): 0 | 1 | 3 {
-  const text = propertyValue(component, 'STATUS').trim().toUpperCase();
-  const percent = Number(propertyValue(component, 'PERCENT-COMPLETE') || '0');
-  const status = STATUSES.get(text);
-  if (text === 'CANCELLED') losses.note('that a task was cancelled, which is read as Completed', place);
-  if (text !== '' && status === undefined) losses.note('an unknown status', `${place}: ${text.slice(0, 40)}`);
-  const isPart = percent > 0 && percent < 100;
-  if (isPart || !(percent >= 0 && percent <= 100)) losses.note('the progress of a task', place);
-  if (status === 1 || status === 3) return status;
-  if (text === '' && (percent === 100 || propertyValue(component, 'COMPLETED') !== '')) return 3;
-  return isPart ? 1 : 0;
+function statusOf(component: IcalendarComponent, place: string, losses: LossReport): TransferNode['status'] {
+  const text = propertyValue(component, 'STATUS').trim();
+  const progress = statusOfProgress(propertyValue(component, 'PERCENT-COMPLETE').trim(), place, losses);
+  const status = statusFrom(text, place, losses);
+  if (status !== 0) return status;
+  if (text === '' && propertyValue(component, 'COMPLETED') !== '') return 3;
+  return text === '' || progress === 1 ? progress : 0;
 }
 
 function priorityOf(text: string, place: string, losses: LossReport): number {
   const value = text === '' ? 0 : Number(text);
   const priority = PRIORITIES[value];
-  if (priority === undefined) losses.note('an unknown priority', `${place}: ${text.slice(0, 40)}`);
-  else if (!WRITTEN_PRIORITIES.has(value))
-    losses.note('a priority that is rounded to one of five', `${place}: ${text}`);
+  if (priority === undefined) losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(text)}`);
+  else if (!WRITTEN_PRIORITIES.has(value)) reportPriority(text, priority, place, losses);
   return priority ?? 0;
 }
 
@@ -193,7 +193,10 @@ function addRelations(
     else if (type === 'PARENT') addLink(links, blockingLink(key, other));
     else if (type === 'CHILD' || type === 'DEPENDS-ON') addLink(links, blockingLink(other, key));
     else if (type === 'SIBLING') addLink(links, relatedLink(key, other));
-    else losses.note(`a relation of the type ${JSON.stringify(type.slice(0, 40))}`, arrow);
+    else {
+      addLink(links, relatedLink(key, other));
+      losses.note(`a relation of the type ${excerpt(type)}, which becomes a link that does not block`, arrow);
+    }
   }
 }
 

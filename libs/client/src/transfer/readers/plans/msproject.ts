@@ -8,26 +8,26 @@ import {
   RESOURCE_FIELDS,
   TASK_FIELDS,
 } from '../../fields/plans/msproject.ts';
-import { addLink, blockingLink } from '../../graph/links.ts';
+import { addDependency, type DependencyType } from '../../graph/dependency-types.ts';
+import { addLink, BLOCKED_PARENT, blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
+  excerpt,
   push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
+import { reportUnit, workMinutes } from '../../values/duration-units.ts';
+import { projectPriority, reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { statusOfProgress } from '../../values/status-values.ts';
 import { reportElement } from './xml-fields.ts';
 
-/** In the file, priorities go from 0 to 1000, and 500 is the normal one. */
-const NORMAL_PRIORITY = 500;
-const PRIORITY_STEP = 100;
-const HIGHEST_IN_FILE = 1000;
-const FINISH_TO_START = '1';
-const OTHER_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ 0: 'finish to finish', 2: 'start to finish', 3: 'start to start' }),
+const TYPES: ReadonlyMap<string, DependencyType> = new Map(
+  Object.entries({ '': 'FS', 0: 'FF', 1: 'FS', 2: 'SF', 3: 'SS' } as const),
 );
 /** The resource of an assignment without one. */
 const UNASSIGNED = new Set(['-65535', '-65536', '']);
@@ -186,45 +186,35 @@ function taskOf({ key, task, place }: Row, { groups, people, finishTime, losses 
     line: task.line,
     title: textOf(task, 'Name'),
     description: textOf(task, 'Notes'),
-    status: statusOf(textOf(task, 'PercentComplete'), place, losses),
+    status: statusOfProgress(textOf(task, 'PercentComplete'), place, losses),
     priority: priorityOf(textOf(task, 'Priority'), place, losses),
     // The duration of a group follows from the tasks below it.
-    volume: groups.has(key) ? 0 : minutesOf(textOf(task, 'Duration'), place, losses),
+    volume: groups.has(key) ? 0 : minutesOf(task, place, losses),
     dueDate: deadlineOf(textOf(task, 'Deadline'), { finishTime, place, losses }),
     assignee: people.get(key) ?? [],
   };
 }
 
-function statusOf(text: string, place: string, losses: LossReport): 0 | 1 | 3 {
-  const percent = text === '' ? 0 : Number(text);
-  if (!(percent >= 0 && percent <= 100)) {
-    losses.note('a progress that is not from 0 to 100', `${place}: ${text.slice(0, 40)}`);
-    return 0;
-  }
-  if (percent === 0 || percent === 100) return percent === 0 ? 0 : 3;
-  losses.note('the progress of a task', `${place}: ${text}`);
-  return 1;
-}
-
 function priorityOf(text: string, place: string, losses: LossReport): number {
-  const value = text === '' ? NORMAL_PRIORITY : Number(text);
-  const above = (value - NORMAL_PRIORITY) / PRIORITY_STEP;
-  if (!(value >= 0 && value <= HIGHEST_IN_FILE)) losses.note('an unknown priority', `${place}: ${text.slice(0, 40)}`);
-  else if (above < 0) losses.note('a priority below the normal one', `${place}: ${text}`);
-  else {
-    if (!Number.isInteger(above)) losses.note('a priority between two hundreds', `${place}: ${text}`);
-    return Math.ceil(above);
-  }
-  return 0;
+  const found = projectPriority(text);
+  if (found === null) losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(text)}`);
+  else if (!found.isExact) reportPriority(text, found.value, place, losses);
+  return found?.value ?? 0;
 }
 
-/** A duration such as PT16H30M0S, in minutes. */
-function minutesOf(text: string, place: string, losses: LossReport): number {
-  const match = /^P(?:(\d{1,9})D)?T?(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?$/.exec(text || 'PT0S');
-  if (match === null) losses.note('a duration that cannot be read', `${place}: ${text.slice(0, 40)}`);
+/** The formats of durations that Project shows in minutes. */
+const SHOWN_IN_MINUTES: ReadonlySet<string> = new Set(['3', '4', '35', '36']);
+
+/** A duration such as PT16H30M0S, in minutes of work. */
+function minutesOf(task: XmlElement, place: string, losses: LossReport): number {
+  const text = textOf(task, 'Duration') || 'PT0S';
+  const match = /^P(?:(\d{1,9})D)?T?(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?$/.exec(text);
+  if (match === null) losses.note('a duration that cannot be read', `${place}: ${excerpt(text)}`);
   const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match ?? [];
   if (Number(seconds) > 0) losses.note('the seconds of a duration', place);
-  return Number(days) * 1_440 + Number(hours) * 60 + Number(minutes);
+  if (Number(days) > 0) reportUnit('day', losses);
+  else if (Number(hours) > 0 && !SHOWN_IN_MINUTES.has(textOf(task, 'DurationFormat'))) reportUnit('hour', losses);
+  return workMinutes(Number(days), 'day') + workMinutes(Number(hours), 'hour') + Number(minutes);
 }
 
 interface DeadlineContext {
@@ -250,12 +240,8 @@ function addPredecessors({ key, task, place }: Row, { keys, groups, links, losse
     const arrow = `task ${source.slice(0, 40)} → ${place}`;
     reportElement(link, { fields: DEPENDENCY_FIELDS, place: arrow, losses, word: 'of a dependency, the field' });
     if (!keys.has(source)) losses.note('a dependency on a task that is not in the file', arrow);
-    else if (type === '' || type === FINISH_TO_START) {
-      addLink(links, blockingLink(source, key));
-      if (groups.has(key)) losses.note('that the tasks inside a task wait for its predecessor', arrow);
-    } else {
-      const word = OTHER_TYPES.get(type) ?? JSON.stringify(type.slice(0, 40));
-      losses.note(`a dependency of the type ${word}`, arrow);
+    else if (addDependency(links, { source, target: key, type: TYPES.get(type) ?? type }, arrow, losses)) {
+      if (groups.has(key)) losses.note(BLOCKED_PARENT, arrow);
     }
   }
 }

@@ -23,11 +23,11 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
     sample('ganttproject', 'status', 'volume', 'priority', 'assignee', 'description', 'collapsed', 'line'),
   ).toEqual({
     nodes: [
-      ['Dig & turn', 3, 3, 1, ['Ann Gray'], 'Two spades deep', false, 9],
-      ['Compost', 1, 2, 0, [], 'https://example.org/compost', false, 15],
+      ['Dig & turn', 3, 1_440, 3, ['Ann Gray'], 'Two spades deep', false, 9],
+      ['Compost', 1, 960, 0, [], 'https://example.org/compost', false, 15],
       ['Soil', 1, 0, 0, [], '', true, 8],
       ['Plant', 0, 0, 0, [], '', false, 20],
-      ['Water', 0, 4, 0, [], '', false, 23],
+      ['Water', 0, 1_920, 0, [], '', false, 23],
       ['Garden', 0, 0, 0, [], 'Behind the house', false, 2],
     ],
     links: [
@@ -35,6 +35,7 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
       'Dig & turn → Soil',
       'Compost → Soil',
       'Compost → Plant',
+      'Plant ⇢ Water',
       'Soil → Garden',
       'Plant → Garden',
       'Water → Garden',
@@ -48,12 +49,13 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
       '1 a person without a task',
       '5 the scheduled start of a task',
       '1 a colour',
+      '1 the unit of durations, which become minutes of work',
       '1 a value of a custom column',
       '2 the progress of a task',
-      '1 a priority below the normal one',
+      '1 a word for a priority, which becomes',
       '1 the lag of a dependency',
       '1 the rubber mark of a dependency',
-      '1 a dependency of the type start to start',
+      '1 a dependency of the type start to start, which becomes a link that does not block',
     ],
   });
 });
@@ -73,6 +75,7 @@ test('[IO2] Microsoft Project: tasks block the task above them and their success
       'Dig & turn → Soil',
       'Compost → Soil',
       'Soil → Plant',
+      'Plant ⇢ Water',
       'Soil → Garden',
       'Plant → Garden',
       'Water → Garden',
@@ -84,11 +87,12 @@ test('[IO2] Microsoft Project: tasks block the task above them and their success
       '1 the scheduled start of a task',
       '1 the e-mail address of a person',
       '1 the load of a person in a task',
+      '1 the unit of durations, which become minutes of work',
       '1 the progress of a task',
       '1 the lag of a dependency',
-      '1 a priority below the normal one',
+      '1 a word for a priority, which becomes',
       '1 the time zone of a deadline, which is read as UTC',
-      '1 a dependency of the type start to start',
+      '1 a dependency of the type start to start, which becomes a link that does not block',
     ],
   });
 });
@@ -116,7 +120,7 @@ test('[IO2 IO6] iCalendar: children block their parent, and due times keep their
       '1 the recurrence of a task',
       '1 an event',
       '1 the progress of a task',
-      '1 a relation of the type "NEXT"',
+      '1 a relation of the type "NEXT", which becomes a link that does not block',
       '1 the time zone of a due date, which is read as UTC',
     ],
   });

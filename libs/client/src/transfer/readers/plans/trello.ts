@@ -12,8 +12,17 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import {
+  excerpt,
+  STATUS_NAMES,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+  type TransferNode,
+} from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
+import { STATUS_OF_LIST } from '../../values/status-values.ts';
+import { statusOfWord } from '../../values/words.ts';
 
 const BOARD_KEY = 'board';
 /** Actions of the history that hold a comment. */
@@ -38,7 +47,7 @@ interface ReadState {
 
 /**
  * Reads a board. The items of check lists block their card, and cards block the board. The list of
- * a card becomes a tag. Throws a BrokenFile.
+ * a card becomes a tag, and its status if the name means one. Throws a BrokenFile.
  */
 export function readTrello(text: string): TransferGraph {
   const board = readJson(text).object('the file');
@@ -129,7 +138,7 @@ function addCard(card: JsonCursor, state: ReadState): NodeDraft[] {
     line: card.line,
     title,
     description: card.at('desc').text('"desc"'),
-    status: card.at('dueComplete').value === true ? 3 : 0,
+    status: card.at('dueComplete').value === true ? 3 : statusOfList(list?.name ?? '', place, losses),
     dueDate: dueOf(card),
     tags: [...(list === undefined ? [] : [list.name]), ...labelsOf(card, place, state)],
     assignee: namesOf(listAt(card, 'idMembers'), state.people, () =>
@@ -138,6 +147,13 @@ function addCard(card: JsonCursor, state: ReadState): NodeDraft[] {
   };
   drafts.push(draft);
   return [draft];
+}
+
+/** The status that the name of a list means, as in tables; Available if it means none. */
+function statusOfList(name: string, place: string, losses: LossReport): TransferNode['status'] {
+  const { value = 0 } = statusOfWord(name, undefined) ?? {};
+  if (value !== 0) losses.note(STATUS_OF_LIST, `${excerpt(name)} → ${STATUS_NAMES[value]}: ${place}`);
+  return value;
 }
 
 function uniqueKey(kind: 'card' | 'item', cursor: JsonCursor, { keys }: ReadState): string {

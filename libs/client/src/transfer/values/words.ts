@@ -1,5 +1,5 @@
-// The words for statuses and priorities in tables, and the values that they become. Rules: IO2, IO7,
-// IO10.
+// The words for statuses and priorities, and the values that they become, in every format. Rules: IO2,
+// IO7, IO11.
 import { comparableWord } from '../text/csv-table.ts';
 
 type Status = 0 | 1 | 2 | 3;
@@ -14,7 +14,23 @@ export interface WordValue<T> {
 const STATUS_WORDS = wordTable<Status>([
   [0, ['', 'available', 'todo', 'open', 'opened', 'new', 'notstarted', 'waiting', 'no', 'false', '0', 'unstarted']],
   [0, ['pending', 'ready', '☐', '⬜', '[]']],
-  [1, ['inprogress', 'started', 'doing', 'active', '1', 'working', 'workingonit', 'wip', 'ongoing', 'underway']],
+  [0, ['needsaction']],
+  [
+    1,
+    [
+      'inprogress',
+      'inprocess',
+      'started',
+      'doing',
+      'active',
+      '1',
+      'working',
+      'workingonit',
+      'wip',
+      'ongoing',
+      'underway',
+    ],
+  ],
   [2, ['blocked', '2']],
   [3, ['completed', 'complete', 'done', 'closed', 'yes', 'true', 'x', '3', 'finished', 'resolved', 'accepted']],
   [3, ['✓', '✔', '✅', '☑', '[x]']],
@@ -30,7 +46,7 @@ const NARROWED_STATUS_WORDS = wordTable<Status>([
   [1, ['inreview', 'review', 'underreview', 'codereview', 'inqa', 'qa', 'testing', 'intesting', 'intest', 'test']],
   [1, ['indevelopment', 'development', 'indesign', 'delivered', 'verifying', 'verification', 'uat', 'staging']],
   [1, ['readyforreview', 'readyfortest', 'readyfortesting', 'readyforqa', 'inanalysis', 'late', 'delayed', 'atrisk']],
-  [1, ['overdue', 'ontrack', 'partial', 'partiallydone', 'inprocess', 'begun', 'almostdone', 'readytomerge']],
+  [1, ['overdue', 'ontrack', 'partial', 'partiallydone', 'begun', 'almostdone', 'readytomerge']],
   [1, ['inarbeit', 'inbearbeitung', 'enprogreso', 'encurso', 'encours', 'emandamento', 'emprogresso']],
   [2, ['stuck', 'impeded', 'blockiert', 'bloqueado', 'bloque', 'waitingforsupport', 'waitingforothers']],
   [3, ['cancelled', 'canceled', 'wontdo', "won'tdo", 'wontfix', "won'tfix", 'duplicate', 'archived', 'rejected']],

@@ -1,23 +1,8 @@
-// The durations of tables, with their units. All volumes of a table get one unit. Rules: IO2, IO10.
+// Reads durations with their units, such as `5 days`, `1w 2d` or `1:30`. Rules: IO2, IO11.
+import { CLOCK_MINUTES, type DurationUnit, WORK_MINUTES, wholeMinutes } from './duration-units.ts';
 import { numberOf } from './words.ts';
 
-/** In minutes. A day of work has 8 hours, a week 5 days, and a month 20 days. */
-const MINUTES = {
-  month: 9_600,
-  week: 2_400,
-  day: 480,
-  hour: 60,
-  minute: 1,
-  second: 1 / 60,
-  millisecond: 1 / 60_000,
-} as const;
-export type DurationUnit = keyof typeof MINUTES;
-/** The units of volumes, the largest first. */
-const VOLUME_UNITS = ['month', 'week', 'day', 'hour', 'minute'] as const;
-export type VolumeUnit = (typeof VOLUME_UNITS)[number];
-
-/** Days, weeks and months of the clock, as Microsoft Project writes them with an `e`. */
-const ELAPSED = { month: 43_200, week: 10_080, day: 1_440, hour: 60, minute: 1 } as const;
+type ClockUnit = keyof typeof CLOCK_MINUTES;
 
 const UNIT_NAMES: ReadonlyMap<string, DurationUnit> = new Map(
   (
@@ -32,7 +17,7 @@ const UNIT_NAMES: ReadonlyMap<string, DurationUnit> = new Map(
   ).flatMap(([unit, names]) => names.map((name): [string, DurationUnit] => [name, unit])),
 );
 
-/** A written duration. Without a unit it has a number only. */
+/** A duration as it is written. Without a unit it has a number only. */
 export interface Duration {
   readonly minutes: number | null;
   readonly number: number;
@@ -61,7 +46,8 @@ export function durationOf(text: string, unit: DurationUnit | null): Duration | 
   const number = numberOf(plain);
   if (number !== null) {
     if (number < 0) return null;
-    return { minutes: unit === null ? null : number * MINUTES[unit], number, unit, isEstimate, isElapsed: false };
+    const minutes = unit === null ? null : wholeMinutes(number * WORK_MINUTES[unit]);
+    return { minutes, number, unit, isEstimate, isElapsed: false };
   }
   const clock = /^(\d{1,4}):(\d\d)(?::(\d\d))?$/.exec(plain);
   if (clock !== null) {
@@ -80,34 +66,21 @@ function partsOf(plain: string, isEstimate: boolean): Duration | null {
     const elapsed = word.length > 1 && word.startsWith('e') ? UNIT_NAMES.get(word.slice(1)) : undefined;
     const named = UNIT_NAMES.get(word) ?? elapsed;
     if (amount === '' || named === undefined) return null;
-    const isOfClock = elapsed !== undefined && elapsed in ELAPSED;
+    const isOfClock = elapsed !== undefined && elapsed in CLOCK_MINUTES;
     isElapsed ||= isOfClock;
-    minutes += Number(amount.replace(',', '.')) * (isOfClock ? ELAPSED[elapsed as VolumeUnit] : MINUTES[named]);
+    minutes +=
+      Number(amount.replace(',', '.')) * (isOfClock ? CLOCK_MINUTES[elapsed as ClockUnit] : WORK_MINUTES[named]);
     // Days of the clock are not days of work: hours are the largest unit that both have.
-    const smallest = isOfClock && MINUTES[named] > MINUTES.hour ? 'hour' : named;
-    if (unit === null || MINUTES[smallest] < MINUTES[unit]) unit = smallest;
+    const smallest = isOfClock && WORK_MINUTES[named] > WORK_MINUTES.hour ? 'hour' : named;
+    if (unit === null || WORK_MINUTES[smallest] < WORK_MINUTES[unit]) unit = smallest;
   }
-  return unit === null ? null : { minutes, number: minutes, unit, isEstimate, isElapsed };
+  return unit === null ? null : { minutes: wholeMinutes(minutes), number: minutes, unit, isEstimate, isElapsed };
 }
 
-/**
- * The unit of all volumes of a table: the largest in which every duration is a whole number, and
- * not larger than the smallest that is written. Null if no duration has a unit.
- */
-export function volumeUnit(durations: readonly Duration[]): VolumeUnit | null {
-  const measured = durations.filter(({ minutes, unit }) => minutes !== null && unit !== null);
-  if (measured.length === 0) return null;
-  const smallest = Math.min(...new Set(measured.map(({ unit }) => MINUTES[unit ?? 'minute'])));
-  const isWhole = (size: number) =>
-    measured.every(({ minutes }) => Math.abs((minutes ?? 0) / size - Math.round((minutes ?? 0) / size)) < 1e-6);
-  return VOLUME_UNITS.find((unit) => MINUTES[unit] <= Math.max(1, smallest) && isWhole(MINUTES[unit])) ?? 'minute';
-}
-
-export function inUnit(minutes: number, unit: VolumeUnit): number {
-  const volume = minutes / MINUTES[unit];
-  return Math.abs(volume - Math.round(volume)) < 1e-6 ? Math.round(volume) : volume;
-}
-
-export function minutesIn(number: number, unit: VolumeUnit): number {
-  return number * MINUTES[unit];
+/** The smallest unit that is written; null if there is none. */
+export function smallestUnit(durations: readonly Duration[]): DurationUnit | null {
+  return durations.reduce<DurationUnit | null>((smallest, { unit }) => {
+    if (unit === null || (smallest !== null && WORK_MINUTES[smallest] <= WORK_MINUTES[unit])) return smallest;
+    return unit;
+  }, null);
 }
