@@ -30,7 +30,7 @@ export const DEPENDENCY_FIELDS: SourceFields = {
   id: READ,
   type: READ,
   difference: unread('the lag of a dependency'),
-  hardness: unread('the rubber mark of a dependency', (value) => value === 'Rubber'),
+  hardness: unread('that a dependency is soft', (value) => value === 'Rubber'),
 };
 export const TASK_FIELDS: SourceFields = {
   ...all(

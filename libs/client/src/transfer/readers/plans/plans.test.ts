@@ -54,7 +54,7 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
       '2 the progress of a task',
       '1 a word for a priority, which becomes',
       '1 the lag of a dependency',
-      '1 the rubber mark of a dependency',
+      '1 that a dependency is soft',
       '1 a dependency of the type start to start, which becomes a link that does not block',
     ],
   });
