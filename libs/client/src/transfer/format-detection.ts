@@ -1,7 +1,11 @@
 // Detects the format of a file by its name and beginning, and describes files of unknown formats.
 // Rule: IO9.
+
 import type { ImportFormat } from './formats.ts';
+import { excerpt } from './graph/transfer-graph.ts';
+import { endOfFrontMatter } from './text/front-matter.ts';
 import { namePaths } from './text/json-names.ts';
+import { endQuoteOf } from './text/json-text.ts';
 
 /** The characters at the beginning that identify a text other than JSON. */
 const BEGINNING = 20_000;
@@ -67,8 +71,7 @@ function firstStatement(start: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !COMMENTS.some((sign) => line.startsWith(sign)));
-  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
-  return (lines[end + 1] ?? '').split(/\s+/).join(' ');
+  return (lines[endOfFrontMatter(lines) + 1] ?? '').split(/\s+/).join(' ');
 }
 
 const COMMENTS = ['%%', '//', '#', '/*', '*'];
@@ -137,7 +140,7 @@ function firstObject(text: string): FirstObject | null {
   for (let at = start + 1; at < text.length && open.length > 0; at++) {
     const character = text[at];
     if (character === '"') {
-      const end = endOfText(text, at);
+      const end = Math.min(endQuoteOf(text, at) + 1, text.length);
       if (open.at(-1) !== null && isName(text, end)) {
         name = text.slice(at + 1, Math.min(end - 1, at + 1 + LONGEST_NAME));
         const into = open.at(-1);
@@ -152,15 +155,6 @@ function firstObject(text: string): FirstObject | null {
     else if (character === '}' || character === ']') open.pop();
   }
   return { inList, names, items };
-}
-
-/** The offset after the text in quotes that begins at `start`. */
-function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
 }
 
 /** Whether the text in quotes is the name of a field: a colon follows it. */
@@ -205,7 +199,7 @@ export function describeUnknownFile(text: string, name: string): string {
   if (/\.(ya?ml)$/i.test(name)) return 'a YAML file that is no workflow of GitHub Actions';
   const [line = ''] = start.split('\n', 1);
   const delimiters = /[,;\t]/.test(line) ? ', perhaps a table: rename it to .csv, or use --format csv' : '';
-  return `a text that begins with ${JSON.stringify(line.slice(0, 60))}${delimiters}`;
+  return `a text that begins with ${excerpt(line)}${delimiters}`;
 }
 
 function describeObject({ inList, names }: FirstObject): string {

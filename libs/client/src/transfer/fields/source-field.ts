@@ -1,7 +1,9 @@
 // Declares the fields of a foreign format. The import report names each field that has a value and
+
 // is not read, declared or not, so that a program's new fields are never lost in silence. Rule:
 // IO9.
 import type { LossReport } from '../graph/loss-report.ts';
+import { excerpt } from '../graph/transfer-graph.ts';
 
 export interface SourceField {
   /** Whether the reader uses its value. */
@@ -62,7 +64,7 @@ export function reportFields(
   for (const [name, value] of Object.entries(object as object)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field?.within !== undefined) reportNested(value, field, losses);
-    const loss = field?.loss ?? `${word} ${JSON.stringify(name.slice(0, 60))}`;
+    const loss = field?.loss ?? `${word} ${excerpt(name)}`;
     if (loss === '' || kinds.has(loss) || !(field?.holds ?? hasContent)(value)) continue;
     kinds.add(loss);
     losses.note(loss, place);
@@ -77,7 +79,7 @@ function reportNested(value: unknown, { within = {}, name = '' }: SourceField, l
   const once: LossReport = { ...losses, note: losses.noteOnce };
   for (const object of objectsIn(value)) {
     const { [name]: title } = object as Record<string, unknown>;
-    reportFields(object, within, JSON.stringify(String(title ?? '').slice(0, 60)), once);
+    reportFields(object, within, excerpt(String(title ?? '')), once);
   }
 }
 

@@ -6,6 +6,7 @@ import { createLossReport } from '../graph/loss-report.ts';
 import { fitNode } from '../graph/node-draft.ts';
 import {
   BrokenFile,
+  excerpt,
   type ReadOptions,
   type TableColumn,
   type TransferFields,
@@ -124,7 +125,7 @@ function checkMapping(mapped: ColumnMapping, { heads, headLine }: RawTable, { co
   const names = new Set(heads.map(headName));
   for (const head of Object.keys(columns)) {
     if (!names.has(headName(head)))
-      throw new BrokenFile(headLine, `there is no column ${JSON.stringify(head.slice(0, 60))}${headList(heads)}`);
+      throw new BrokenFile(headLine, `there is no column ${excerpt(head)}${headList(heads)}`);
   }
   if (mapped.size < Object.keys(columns).length) throw new BrokenFile(null, 'a column is mapped twice');
 }
@@ -133,7 +134,7 @@ function checkMapping(mapped: ColumnMapping, { heads, headLine }: RawTable, { co
 const MOST_LISTED = 12;
 
 function headList(heads: readonly string[]): string {
-  const named = heads.filter((head) => head.trim() !== '').map((head) => JSON.stringify(head.slice(0, 60)));
+  const named = heads.filter((head) => head.trim() !== '').map((head) => excerpt(head));
   const more = named.length > MOST_LISTED ? ` and ${named.length - MOST_LISTED} more` : '';
   return named.length === 0 ? '' : `: the columns are ${named.slice(0, MOST_LISTED).join(', ')}${more}`;
 }
@@ -188,8 +189,7 @@ function reportUnread(
     for (const place of filled) {
       if (read.has(place)) continue;
       const head = (heads[place] ?? '').trim();
-      const name =
-        head === '' ? `the column ${place + 1}, which has no name` : `the column ${JSON.stringify(head.slice(0, 60))}`;
+      const name = head === '' ? `the column ${place + 1}, which has no name` : `the column ${excerpt(head)}`;
       report.note(name, line);
     }
     if (cell('level') !== '' && levelOf(cell('level')) === null)
@@ -245,7 +245,7 @@ function volumeColumn(
     isBlank(row.cell('volume')) ? [] : (durationOf(row.cell('volume'), unit) ?? []),
   );
   const writtenUnit = smallestUnit(durations);
-  if (writtenUnit !== null) reportUnit(writtenUnit, report.losses, JSON.stringify(head.slice(0, 60)));
+  if (writtenUnit !== null) reportUnit(writtenUnit, report.losses, excerpt(head));
   return { head, unit, writtenUnit };
 }
 

@@ -6,7 +6,7 @@ import { reportFields } from '../fields/source-field.ts';
 import { blockingLink, groupStatus } from '../graph/links.ts';
 import { createLossReport, type LossReport } from '../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
+import { excerpt, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
 import { type JsonCursor, readJsonValues } from '../text/json-cursor.ts';
 import { createRelationCounts } from './github-relation-counts.ts';
 import { listIn, relationsOf } from './github-relations.ts';
@@ -92,7 +92,7 @@ function issuesIn(text: string, losses: LossReport): JsonCursor[] {
 function rejectErrorAnswers(cursor: JsonCursor): JsonCursor {
   const { value: message } = cursor.at('message');
   if (typeof message === 'string' && cursor.at('documentation_url').isThere())
-    cursor.refuse(`it is an error answer of GitHub: ${JSON.stringify(message.slice(0, 200))}`);
+    cursor.refuse(`it is an error answer of GitHub: ${excerpt(message)}`);
   if (cursor.at('data').isThere())
     cursor.refuse('it is a GraphQL answer, which is not supported: use gh issue list --json or the REST interface');
   return cursor;
@@ -101,8 +101,7 @@ function rejectErrorAnswers(cursor: JsonCursor): JsonCursor {
 function issueOf(cursor: JsonCursor, number: number, losses: LossReport): NodeDraft {
   const place = `#${number}`;
   const state = cursor.at('state').text('"state"').toLowerCase();
-  if (state !== 'open' && state !== 'closed' && state !== '')
-    cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is not a state`);
+  if (state !== 'open' && state !== 'closed' && state !== '') cursor.refuse(`${excerpt(state)} is not a state`);
   reportReason(cursor.at('stateReason').value ?? cursor.at('state_reason').value, place, losses);
   reportFields(cursor.value, ISSUE_FIELDS, place, losses);
   const names = (field: string, of: string) =>

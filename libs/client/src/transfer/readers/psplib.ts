@@ -7,6 +7,7 @@ import { createLossReport } from '../graph/loss-report.ts';
 import {
   BrokenFile,
   EMPTY_FIELDS,
+  excerpt,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -115,7 +116,7 @@ function rowsOf(lines: readonly string[], section: string): NumberRow[] {
     const isHead = rows.length === 0 && !/\d/.test(words[0] ?? '');
     if (isHead || words[0] === '') continue;
     const wrong = words.find((word) => !/^\d{1,9}$/.test(word));
-    if (wrong !== undefined) throw new BrokenFile(index + 1, `${JSON.stringify(wrong.slice(0, 40))} is not a number`);
+    if (wrong !== undefined) throw new BrokenFile(index + 1, `${excerpt(wrong)} is not a number`);
     rows.push({ line: index + 1, numbers: words.map(Number) });
   }
   return rows;
@@ -169,5 +170,5 @@ function sectionLoss(section: string): string | null {
 function lineLoss(line: string): string | null {
   if (IMPLIED_LINES.test(line)) return null;
   const [name = ''] = line.split(':');
-  return `the line ${JSON.stringify(name.trim().slice(0, 60))}`;
+  return `the line ${excerpt(name.trim())}`;
 }

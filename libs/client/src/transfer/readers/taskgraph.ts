@@ -4,6 +4,7 @@ import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { dueDateInFile } from '../../values/days.ts';
 import {
   EMPTY_FIELDS,
+  excerpt,
   STATUS_NAMES,
   TRANSFER_BOUNDS,
   type TransferFields,
@@ -38,7 +39,7 @@ export function readTaskgraph(text: string): TransferGraph {
 
 function refuseUnknownNames(cursor: JsonCursor, known: ReadonlySet<string>): void {
   const other = cursor.names().find((name) => !known.has(name));
-  if (other !== undefined) cursor.refuse(`there is no field ${JSON.stringify(other.slice(0, 60))}`);
+  if (other !== undefined) cursor.refuse(`there is no field ${excerpt(other)}`);
 }
 
 function nodeAt(item: JsonCursor, keys: Set<string>): TransferNode {
@@ -48,7 +49,7 @@ function nodeAt(item: JsonCursor, keys: Set<string>): TransferNode {
   if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY) {
     return cursor.refuse(`"key" must be a text of 1 to ${LONGEST_KEY} characters`);
   }
-  if (keys.has(key)) cursor.refuse(`two nodes have the key ${JSON.stringify(key.slice(0, 60))}`);
+  if (keys.has(key)) cursor.refuse(`two nodes have the key ${excerpt(key)}`);
   keys.add(key);
   const fields = Object.fromEntries(
     Object.entries(EMPTY_FIELDS).map(([name, empty]) => [name, fieldAt(cursor, name as keyof TransferFields, empty)]),

@@ -39,7 +39,7 @@ export function readTaskwarrior(text: string): TransferGraph {
     if (keys.has(key)) cursor.refuse(`two tasks have the uuid ${key.slice(0, 40)}`);
     keys.add(key);
     const status = cursor.at('status').text('"status"');
-    const place = `${JSON.stringify(cursor.at('description').text('"description"').slice(0, 60))} (line ${cursor.line})`;
+    const place = `${excerpt(cursor.at('description').text('"description"'))} (line ${cursor.line})`;
     if (status === 'deleted' || status === 'recurring') {
       skipped.add(key);
       losses.note(status === 'deleted' ? 'a task that was deleted' : 'a template of recurring tasks', place);
@@ -137,7 +137,7 @@ function withLine(cursor: JsonCursor, line: number): JsonCursor {
 function taskOf(cursor: JsonCursor, key: string, place: string, losses: LossReport): NodeDraft {
   const state = cursor.at('status').text('"status"');
   const status = STATUSES.get(state);
-  if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is not a status`);
+  if (status === undefined) return cursor.refuse(`${excerpt(state)} is not a status`);
   const letter = cursor.at('priority').text('"priority"');
   const priority = PRIORITIES.get(letter);
   if (priority === undefined) losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(letter)}`);
@@ -168,7 +168,7 @@ function timeAt(cursor: JsonCursor, name: string): string | null {
     /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text) ?? [];
   return (
     dueDateInFile(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ??
-    cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is not a time`)
+    cursor.refuse(`${excerpt(text)} is not a time`)
   );
 }
 

@@ -6,7 +6,7 @@ import { TODOIST_FIELDS } from '../fields/todoist.ts';
 import { blockingLink } from '../graph/links.ts';
 import { createLossReport, type LossReport } from '../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { BrokenFile, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
 import { readTable, type TableRow } from '../text/csv-table.ts';
 import { type DurationUnit, reportUnit, workMinutes } from '../values/duration-units.ts';
 
@@ -52,7 +52,7 @@ export function readTodoist(text: string): TransferGraph {
       drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row) });
     } else if (type === 'note') addNote(drafts.at(-1), row, losses);
     else if (type !== 'meta')
-      throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is not a type: use task, section or note`);
+      throw new BrokenFile(row.line, `${excerpt(type)} is not a type: use task, section or note`);
   }
   return { nodes: drafts.map((draft) => fitNode(joinNotes(draft), losses)), links, leftOut: losses.list() };
 }
@@ -73,7 +73,7 @@ function indentOf(row: TableRow): number {
   const text = row.cell('INDENT').trim();
   const indent = text === '' ? 1 : Number(text);
   if (Number.isInteger(indent) && indent >= 0 && indent <= DEEPEST) return indent;
-  throw new BrokenFile(row.line, `${JSON.stringify(text.slice(0, 40))} is not an indent`);
+  throw new BrokenFile(row.line, `${excerpt(text)} is not an indent`);
 }
 
 function taskOf(row: TableRow, losses: LossReport): NotedDraft {

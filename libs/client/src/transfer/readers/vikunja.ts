@@ -6,7 +6,7 @@ import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja
 import { blockingLink, groupStatus, relatedLink } from '../graph/links.ts';
 import { createLossReport, type LossReport } from '../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
+import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
 import { htmlText } from '../text/html-text.ts';
 import { type JsonCursor, readJson } from '../text/json-cursor.ts';
 
@@ -121,7 +121,7 @@ function uniqueKey(kind: 'namespace' | 'project' | 'task', cursor: JsonCursor, {
 }
 
 function nameOf(cursor: JsonCursor): string {
-  return JSON.stringify(cursor.at('title').text('"title"').slice(0, 60));
+  return excerpt(cursor.at('title').text('"title"'));
 }
 
 function placeOfTask(task: JsonCursor): string {
@@ -176,7 +176,7 @@ function addRelations(key: string, task: JsonCursor, { links, losses, keys }: Re
       if (!keys.has(other)) losses.note('a relation to a task that is not in the file', `${key} → ${other}`);
       else if (isBlocker !== undefined) links.push(isBlocker ? blockingLink(other, key) : blockingLink(key, other));
       else if (SECONDARY_KINDS.has(kind)) links.push(relatedLink(key, other));
-      else losses.note(`a relation of the kind ${JSON.stringify(kind.slice(0, 40))}`, `${key} → ${other}`);
+      else losses.note(`a relation of the kind ${excerpt(kind)}`, `${key} → ${other}`);
     }
   }
 }

@@ -1,6 +1,8 @@
 // The columns of tables of tasks: which field a head means, in our own tables and in those of other
 // programs. Rules: IO2, IO7, IO10.
+
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
+import { excerpt } from '../graph/transfer-graph.ts';
 import { comparableWord } from '../text/csv-table.ts';
 import type { DurationUnit } from '../values/duration-units.ts';
 
@@ -494,7 +496,7 @@ export function columnLabelled(label: string): Column | null {
     if (comparableWord(rule.label) === word || comparableWord(column) === word) return column;
   }
   const labels = [...RULES.values()].map((rule) => rule.label);
-  throw new Error(`${JSON.stringify(label.slice(0, 60))} is not a field: it is one of ${labels.join(', ')}, none`);
+  throw new Error(`${excerpt(label)} is not a field: it is one of ${labels.join(', ')}, none`);
 }
 
 export function labelOf(column: Column): string {

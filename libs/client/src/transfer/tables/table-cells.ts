@@ -173,7 +173,7 @@ export function dueDateIn(
     return dueDateInFile(day ?? '');
   for (const note of date.notes) {
     if (note === 'a time without a time zone, which is read as UTC')
-      report.losses.noteOnce(note, `the column ${JSON.stringify(head.slice(0, 60))}`);
+      report.losses.noteOnce(note, `the column ${excerpt(head)}`);
     else report.note(note, line, cell);
   }
   if (date.isAmbiguous && isGuess)

@@ -1,10 +1,7 @@
 // The report on the cells of a table: cells that cannot be read are reported with their places, or
 // refused if the caller is strict. Rules: IO2, IO10.
 import type { LossReport, TransferLoss } from '../graph/loss-report.ts';
-import { BrokenFile } from '../graph/transfer-graph.ts';
-
-/** Characters of a cell in a report. */
-const LONGEST = 60;
+import { BrokenFile, excerpt } from '../graph/transfer-graph.ts';
 
 export interface TableReport {
   readonly losses: LossReport;
@@ -21,7 +18,7 @@ export interface TableReport {
 
 export function createTableReport(losses: LossReport, isStrict: boolean): TableReport {
   const words = new Map<string, Map<string, number>>();
-  const shown = (text: string) => JSON.stringify(text.slice(0, LONGEST));
+  const shown = (text: string) => excerpt(text);
   return {
     losses,
     badCell(what, line, text) {

@@ -1,5 +1,5 @@
 // Reads the lines of iCalendar (RFC 5545) into components with properties and their lines. Rule: IO2.
-import { BrokenFile } from '../graph/transfer-graph.ts';
+import { BrokenFile, excerpt } from '../graph/transfer-graph.ts';
 
 export interface IcalendarProperty {
   /** In capitals. */
@@ -67,7 +67,7 @@ function unfoldedLines(text: string): { readonly line: number; readonly text: st
 /** NAME;PARAMETER=value;OTHER="value: in quotes":value */
 function propertyOf(text: string, line: number): IcalendarProperty {
   const name = /^[A-Za-z0-9-]+/.exec(text)?.[0];
-  if (name === undefined) throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 40))} is not a property`);
+  if (name === undefined) throw new BrokenFile(line, `${excerpt(text)} is not a property`);
   const parameters = new Map<string, string>();
   let at = name.length;
   while (text[at] === ';') {

@@ -1,4 +1,5 @@
 // Removes comments and trailing commas from JSON with comments, as configurations have them.
+import { endQuoteOf } from './json-text.ts';
 
 /**
  * The text as plain JSON. Blanks replace what is removed, so that lines stay. A comment that does
@@ -11,7 +12,7 @@ export function withoutComments(text: string): string {
   for (let at = 0; at < units.length; at++) {
     const unit = units[at] as string;
     if (unit === '"') {
-      at = endOfText(text, at);
+      at = endQuoteOf(text, at);
       comma = null;
     } else if (unit === '/') {
       const end = endOfComment(text, at);
@@ -25,15 +26,6 @@ export function withoutComments(text: string): string {
     } else if (!/\s/.test(unit)) comma = null;
   }
   return units.join('');
-}
-
-/** The offset of the quote that ends the text in quotes which begins at `start`. */
-function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
 }
 
 /** The offset after a comment; null if none begins there, or if it does not end. */

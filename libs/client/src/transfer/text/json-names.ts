@@ -1,4 +1,5 @@
 // The names of fields at the beginning of JSON text of any length, by their paths. Rule: IO9.
+import { endQuoteOf } from './json-text.ts';
 
 const MOST_NAMES = 2_000;
 const LONGEST_NAME = 100;
@@ -21,7 +22,7 @@ export function namePaths(text: string): readonly (readonly string[])[] {
   for (let at = 0; at < most && paths.size < MOST_NAMES; at++) {
     const character = text[at];
     if (character === '"') {
-      const end = endOfText(text, at, most);
+      const end = Math.min(endQuoteOf(text, at, most) + 1, most);
       const next = afterBlanks(text, end);
       if (text[next] === ':' && open.length > 0) {
         name = text.slice(at + 1, Math.min(end - 1, at + 1 + LONGEST_NAME));
@@ -38,15 +39,6 @@ export function namePaths(text: string): readonly (readonly string[])[] {
     } else if (character === ',') name = '';
   }
   return [...paths].map((each) => each.split(SEPARATOR));
-}
-
-/** The offset after the text in quotes that begins at `start`. */
-function endOfText(text: string, start: number, most: number): number {
-  for (let at = start + 1; at < most; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return most;
 }
 
 function afterBlanks(text: string, start: number): number {

@@ -5,7 +5,7 @@
 // 2. An object has each name once: JSON.parse would silently keep only the last value.
 // 3. The lines of all objects in up to LINED_LEVELS levels are recorded; no format nests tasks
 //    deeper.
-import { BrokenFile, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
 
 const ESCAPE = /u[0-9a-fA-F]{4}|["\\/bfnrt]/y;
 const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
@@ -158,7 +158,7 @@ class JsonScanner {
   }
 
   #uniqueName({ names }: OpenContainer, name: string): string {
-    if (names.has(name)) throw this.#broken(`an object has the name ${JSON.stringify(name.slice(0, 60))} twice`);
+    if (names.has(name)) throw this.#broken(`an object has the name ${excerpt(name)} twice`);
     if (names.size === MOST_NAMES) throw this.#broken(`an object has more than ${MOST_NAMES} names`);
     names.add(name);
     return name;

@@ -2,10 +2,8 @@
 // Rule: IO2.
 
 import { onOneLine } from '@taskgraph/wire/control-characters';
+import { CLASS_STYLE, STATUS_CLASSES, STATUS_COLOURS } from '../graph/drawing-styles.ts';
 import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
-
-const CLASSES = ['available', 'inProgress', 'blocked', 'completed'] as const;
-const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;
 
 /**
  * A flow chart. An arrow leads from a task to the task that it blocks; arrows of secondary links
@@ -14,12 +12,14 @@ const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;
 export function writeMermaid(graph: TransferGraph): string {
   const nameOf = nodeNames(graph.nodes);
   const nodes = graph.nodes.map(
-    (node) => `  ${nameOf(node.key)}["${mermaidText(node.title)}"]:::${CLASSES[node.status]}`,
+    (node) => `  ${nameOf(node.key)}["${mermaidText(node.title)}"]:::${STATUS_CLASSES[node.status]}`,
   );
   const links = graph.links.map(
     ({ source, target, type }) => `  ${nameOf(source)} ${type === 0 ? '-->' : '-.->'} ${nameOf(target)}`,
   );
-  const classes = CLASSES.map((name, status) => `  classDef ${name} fill:${COLOURS[status]},stroke:#555,color:#111`);
+  const classes = STATUS_CLASSES.map(
+    (name, status) => `  classDef ${name} fill:${STATUS_COLOURS[status]},${CLASS_STYLE}`,
+  );
   return ['flowchart BT', ...classes, ...nodes, ...links, ''].join('\n');
 }
 
@@ -43,7 +43,7 @@ function mermaidText(title: string): string {
 export function writeDot(graph: TransferGraph): string {
   const nameOf = nodeNames(graph.nodes);
   const nodes = graph.nodes.map(
-    (node) => `  ${nameOf(node.key)} [label="${dotText(node.title)}", fillcolor="${COLOURS[node.status]}"];`,
+    (node) => `  ${nameOf(node.key)} [label="${dotText(node.title)}", fillcolor="${STATUS_COLOURS[node.status]}"];`,
   );
   const links = graph.links.map(
     ({ source, target, type }) => `  ${nameOf(source)} -> ${nameOf(target)}${type === 0 ? '' : ' [style=dashed]'};`,

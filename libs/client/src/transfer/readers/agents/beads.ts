@@ -6,7 +6,7 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink, relatedLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJsonValues } from '../../text/json-cursor.ts';
 import { idIn, joinSections, numberAt, textAt, textsAt } from '../../text/json-values.ts';
 import { reportPriority } from '../../values/priority-values.ts';
@@ -42,11 +42,11 @@ export function readBeads(text: string): TransferGraph {
     const id = idIn(cursor.at('id'), '"id"');
     const type = textAt(cursor, '_type');
     if (type !== '' && type !== 'issue') {
-      losses.note(`an entry of the type ${JSON.stringify(type.slice(0, 40))}`, `line ${cursor.line}`);
+      losses.note(`an entry of the type ${excerpt(type)}`, `line ${cursor.line}`);
       continue;
     }
     if (id === '') cursor.refuse('an issue has no "id"');
-    if (issues.has(id) || deleted.has(id)) cursor.refuse(`two issues have the id ${JSON.stringify(id.slice(0, 40))}`);
+    if (issues.has(id) || deleted.has(id)) cursor.refuse(`two issues have the id ${excerpt(id)}`);
     if (textAt(cursor, 'status') === TOMBSTONE) {
       deleted.add(id);
       losses.note('an issue that was deleted', `${id.slice(0, 40)} (line ${cursor.line})`);
@@ -114,7 +114,7 @@ function priorityOf(cursor: JsonCursor, place: string, losses: LossReport): numb
 function dueDateOf(cursor: JsonCursor): string | null {
   const text = textAt(cursor, 'due_at');
   if (text === '') return null;
-  return dueDateInFile(text) ?? cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is not a time`);
+  return dueDateInFile(text) ?? cursor.refuse(`${excerpt(text)} is not a time`);
 }
 
 function commentsIn(cursor: JsonCursor): string {
@@ -136,8 +136,7 @@ function linksOf(cursor: JsonCursor, id: string, losses: LossReport): TransferLi
     if (other === '') dependency.refuse('a dependency has no "depends_on_id"');
     const type = textAt(dependency, 'type') || 'blocks';
     const place = `${id.slice(0, 40)} → ${other.slice(0, 40)}`;
-    if (!EXACT_TYPES.has(type))
-      losses.note(`that a dependency is of the type ${JSON.stringify(type.slice(0, 40))}`, place);
+    if (!EXACT_TYPES.has(type)) losses.note(`that a dependency is of the type ${excerpt(type)}`, place);
     const role = BLOCKING_TYPES.get(type);
     if (role === 'blocker') return blockingLink(other, id);
     return role === 'parent' ? blockingLink(id, other) : relatedLink(id, other);

@@ -5,7 +5,7 @@ import { TAG_FIELDS, TASK_FIELDS } from '../../fields/task-master.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
 import { idIn, joinSections, numberAt, textAt, textsAt } from '../../text/json-values.ts';
 import { priorityFrom } from '../../values/priority-values.ts';
@@ -58,7 +58,7 @@ function listsIn(file: JsonCursor, losses: LossReport): [tag: string, list: Json
   reportFields(Object.fromEntries(others.filter(([name]) => !reserved.has(name))), {}, 'the file', losses);
   for (const [tag, list] of lists) {
     const fields = Object.entries(list.value as object).filter(([name]) => list !== file || reserved.has(name));
-    reportFields(Object.fromEntries(fields), TAG_FIELDS, JSON.stringify((tag || MAIN_TAG).slice(0, 60)), losses);
+    reportFields(Object.fromEntries(fields), TAG_FIELDS, excerpt(tag || MAIN_TAG), losses);
   }
   return lists.map(([tag, list]) => [tag || MAIN_TAG, list]);
 }

@@ -1,5 +1,5 @@
 // Walks over the tokens of a drawing in DOT. Throws a BrokenFile where another token is needed.
-import { BrokenFile } from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt } from '../../graph/transfer-graph.ts';
 import type { DotToken } from './dot-tokens.ts';
 
 export interface DotCursor {
@@ -24,7 +24,7 @@ export function createDotCursor(tokens: readonly DotToken[]): DotCursor {
     line: () => tokens[at]?.line ?? tokens.at(-1)?.line ?? 1,
     refuse(expected) {
       const token = tokens[at];
-      const found = token === undefined ? 'the end of the file' : JSON.stringify(token.text.slice(0, 40));
+      const found = token === undefined ? 'the end of the file' : excerpt(token.text);
       throw new BrokenFile(self.line(), `${found} is there instead of ${expected}`);
     },
     isSign: (sign, offset = 0) => tokens[at + offset]?.kind === 'sign' && tokens[at + offset]?.text === sign,

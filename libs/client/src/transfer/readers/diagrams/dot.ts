@@ -1,11 +1,11 @@
 // Reads DOT, the language of Graphviz: nodes, edges and clusters. Rule: IO2.
-import { TRANSFER_BOUNDS, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
+import { STATUS_COLOURS } from '../../graph/drawing-styles.ts';
+import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
+import { characterNamed } from '../../text/character-references.ts';
 import { createDiagramGraph, type DiagramGraph } from './diagram-graph.ts';
 import { createDotCursor, type DotCursor } from './dot-cursor.ts';
 import { type DotToken, dotTokens } from './dot-tokens.ts';
 
-/** The colours that an export writes, by status. */
-const STATUS_COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'];
 /** An open drawing, subgraph or cluster. */
 interface Scope {
   /** The group that its nodes are in. */
@@ -142,7 +142,8 @@ class DotReader {
     const node = this.#graph.node(id, line, null);
     const label = found.get('label');
     if (label !== undefined) node.title = labelText(label.text, id);
-    const status = STATUS_COLOURS.indexOf(found.get('fillcolor')?.text ?? '');
+    const colour = found.get('fillcolor')?.text;
+    const status = STATUS_COLOURS.indexOf(colour ?? '');
     if (status >= 0) node.status = status as TransferNode['status'];
     this.#noteAll(found, 'a node', ['label', ...(status >= 0 ? ['fillcolor'] : [])]);
   }
@@ -166,7 +167,7 @@ class DotReader {
   #noteAll(found: Attributes, of: string, read: readonly string[]): void {
     for (const [name, { text, line }] of found) {
       if (read.includes(name)) continue;
-      const what = `the attribute ${JSON.stringify(name.slice(0, 40))} of ${of}`;
+      const what = `the attribute ${excerpt(name)} of ${of}`;
       this.#graph.losses.note(what, `line ${line}: ${text.slice(0, 100)}`);
     }
   }
@@ -182,12 +183,7 @@ function ownDefaults(found: ReadonlyMap<string, DotToken>): readonly string[] {
 function labelText(label: string, id: string): string {
   return label
     .replaceAll(/\\([\s\S])/g, (_, sign: string) => (sign === 'N' ? id : 'nlr'.includes(sign) ? ' ' : sign))
-    .replaceAll(/&(amp|lt|gt|quot|#\d{1,7});/g, (all, name: string) => {
-      const known = { amp: '&', lt: '<', gt: '>', quot: '"' }[name];
-      if (known !== undefined) return known;
-      const code = Number(name.slice(1));
-      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-    })
+    .replaceAll(/&(amp|lt|gt|quot|#\d{1,7});/g, (all, name: string) => characterNamed(name) ?? all)
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

@@ -1,5 +1,7 @@
 // Reads the statements of Mermaid's flowcharts: nodes, arrows and subgraphs. Rule: IO2.
-import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph } from '../../graph/transfer-graph.ts';
+import { CLASS_STYLE, STATUS_CLASSES, STATUS_COLOURS } from '../../graph/drawing-styles.ts';
+import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
+import { characterNamed } from '../../text/character-references.ts';
 import { createDiagramGraph, type DiagramGraph } from './diagram-graph.ts';
 import type { DiagramLine } from './mermaid-lines.ts';
 
@@ -19,8 +21,8 @@ const SHAPES: readonly (readonly [open: string, closes: readonly string[]])[] = 
   ['>', [']']],
 ];
 /** The classes that an export writes. */
-const STATUSES: ReadonlyMap<string, 0 | 1 | 2 | 3> = new Map(
-  Object.entries({ available: 0, inProgress: 1, blocked: 2, completed: 3 } as const),
+const STATUSES: ReadonlyMap<string, TransferNode['status']> = new Map(
+  STATUS_CLASSES.map((name, status) => [name, status as TransferNode['status']]),
 );
 const LAYOUT = /^(direction|classDef|style|linkStyle|accTitle|accDescr|click|title)\b/;
 /** An arrow, perhaps with the start of its text: heads, and a line of hyphens, dots or equals signs. */
@@ -84,8 +86,9 @@ function readStatement(text: string, line: number, groups: string[], graph: Diag
 }
 
 function isOwnStyle(text: string): boolean {
-  const [, name = ''] = /^classDef (\w+) fill:#[0-9a-f]{6},stroke:#555,color:#111$/.exec(text) ?? [];
-  return STATUSES.has(name);
+  const [, name = ''] = /^classDef (\w+) /.exec(text) ?? [];
+  const status = STATUSES.get(name);
+  return status !== undefined && text === `classDef ${name} fill:${STATUS_COLOURS[status]},${CLASS_STYLE}`;
 }
 
 /** `id [title]`, `title` or `id`. */
@@ -262,15 +265,7 @@ function labelText(label: string): string {
   if (text.length > 1 && text.startsWith('`') && text.endsWith('`')) text = text.slice(1, -1).trim();
   return text
     .replaceAll(/<br[ ]?\/?>|\\n/gi, ' ')
-    .replaceAll(/[#&]#?(quot|amp|lt|gt|\d{1,7});/g, (all, name: string) => {
-      const known = NAMED_CHARACTERS.get(name);
-      if (known !== undefined) return known;
-      return Number(name) <= 0x10ffff ? String.fromCodePoint(Number(name)) : all;
-    })
+    .replaceAll(/[#&]#?(quot|amp|lt|gt|\d{1,7});/g, (all, name: string) => characterNamed(name) ?? all)
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
-
-const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ quot: '"', amp: '&', lt: '<', gt: '>' }),
-);

@@ -4,7 +4,13 @@ import { dueDateInFile } from '../../../values/days.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import {
+  BrokenFile,
+  excerpt,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../../graph/transfer-graph.ts';
 import { type DurationUnit, reportUnit, workMinutes } from '../../values/duration-units.ts';
 import type { DiagramLine } from './mermaid-lines.ts';
 
@@ -45,8 +51,7 @@ export function readMermaidGantt(lines: readonly DiagramLine[]): TransferGraph {
       sections.push({ draft: { key: `section ${line}`, line, title: text.slice('section'.length).trim() }, tasks: [] });
     } else if (word === 'dateFormat') dateFormat = text.slice(word.length).trim();
     else if (word !== '') losses.note('a setting of the chart', `line ${line}: ${text.slice(0, 200)}`);
-    else if (colon < 0)
-      throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 40))} is neither a task nor a setting`);
+    else if (colon < 0) throw new BrokenFile(line, `${excerpt(text)} is neither a task nor a setting`);
     else {
       if (tasks.length >= TRANSFER_BOUNDS.nodes)
         throw new BrokenFile(line, `it has more than ${TRANSFER_BOUNDS.nodes} tasks`);

@@ -1,4 +1,5 @@
 // The lines of a diagram of Mermaid without its comments. Rule: IO2.
+import { endOfFrontMatter } from '../../text/front-matter.ts';
 
 /** A line of a diagram, or several with a text in quotes over them. */
 export interface DiagramLine {
@@ -8,7 +9,7 @@ export interface DiagramLine {
 
 /** The lines, and the places of comments, directives and lines of a head in YAML. */
 export function diagramLines(all: readonly string[]) {
-  const end = all[0]?.trim() === '---' ? all.findIndex((line, index) => index > 0 && line.trim() === '---') : -1;
+  const end = endOfFrontMatter(all);
   const lines: DiagramLine[] = [];
   const comments: string[] = [];
   let open: { line: number; parts: string[] } | null = null;

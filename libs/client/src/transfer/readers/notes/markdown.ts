@@ -2,15 +2,16 @@
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createTaskIds } from '../../graph/task-ids.ts';
 import {
   BrokenFile,
   excerpt,
-  push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
 } from '../../graph/transfer-graph.ts';
 import { joinLines, linesOf } from '../../text/file-lines.ts';
+import { endOfFrontMatter } from '../../text/front-matter.ts';
 import { reportStatus, UNKNOWN_STATUS } from '../../values/status-values.ts';
 import { plainText, readTaskSigns, type TaskSigns } from './task-signs.ts';
 
@@ -151,12 +152,11 @@ function outlineOf(lines: readonly string[], losses: LossReport): Entry {
 
 /** The number of lines of a head in YAML between lines of hyphens. */
 function skipFrontMatter(lines: readonly string[], losses: LossReport): number {
-  if (lines[0]?.trim() !== '---') return 0;
-  const end = lines.findIndex((line, index) => index > 0 && line.trim() === '---');
+  const end = endOfFrontMatter(lines);
   for (let index = 1; index < end; index++) {
     if (lines[index]?.trim() !== '') losses.note('a line of the head in YAML', `line ${index + 1}`);
   }
-  return end < 0 ? 0 : end + 1;
+  return end + 1;
 }
 
 function opensComment(line: string): boolean {
@@ -250,23 +250,16 @@ function taskOf({ line, text, box }: Entry, description: string, keys: Set<strin
 
 /** Links tasks that name others by ids, in signs or in parentheses. */
 function linkById(tasks: readonly Task[], links: TransferLink[], losses: LossReport): void {
-  const byId = new Map<string, string[]>();
+  const ids = createTaskIds(losses);
+  for (const { draft, raw, signs } of tasks)
+    for (const id of new Set([signs.id, LEADING_ID.exec(raw)?.[1] ?? ''])) ids.add(id, draft.key);
   for (const { draft, raw, signs } of tasks) {
-    for (const id of new Set([signs.id, LEADING_ID.exec(raw)?.[1] ?? ''])) {
-      if (id !== '') push(byId, id, draft.key);
-    }
-  }
-  for (const { draft, raw, signs } of tasks) {
-    for (const id of signs.dependencies) {
-      const [key, another] = byId.get(id) ?? [];
-      if (key !== undefined && another === undefined) addLink(links, blockingLink(key, draft.key));
-      else losses.note('a dependency on an id that no task, or more than one, has', `${draft.key}: ${id.slice(0, 60)}`);
-    }
-    // The words stay in the title, so an unknown name is not lost.
-    for (const name of namesIn(raw)) {
-      const [key, another] = byId.get(name) ?? [];
-      if (key !== undefined && another === undefined) addLink(links, blockingLink(key, draft.key));
-    }
+    // The words in parentheses stay in the title, so an unknown name is not lost.
+    const sources = [
+      ...signs.dependencies.map((id) => ids.find(id, draft.key)),
+      ...[...namesIn(raw)].map((name) => ids.peek(name)),
+    ];
+    for (const source of sources) if (source !== null) addLink(links, blockingLink(source, draft.key));
   }
 }
 

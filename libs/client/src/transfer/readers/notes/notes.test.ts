@@ -80,7 +80,7 @@ describe('Markdown', () => {
         '1 the recurrence of a task',
         '1 the completion date of a task',
         '1 a word for a status, which becomes',
-        '1 a dependency on an id that no task, or more than one, has',
+        '1 a dependency on an id that no task or several tasks have',
         '1 the status Completed of a task with an open blocker',
       ],
     });
@@ -155,7 +155,7 @@ describe('todo.txt', () => {
         '1 the completion date of a task',
         '1 the start date of a task',
         '1 a word for a priority, which becomes',
-        '1 a dependency on an id that no task, or more than one, has',
+        '1 a dependency on an id that no task or several tasks have',
       ],
     });
   });
@@ -234,7 +234,7 @@ describe('Org', () => {
         '2 text outside of tasks',
         '2 a word for a status, which becomes',
         '1 the property "OWNER"',
-        '1 a blocker that is not the id of one task',
+        '1 a dependency on an id that no task or several tasks have',
       ],
     });
   });

@@ -2,9 +2,10 @@
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createTaskIds } from '../../graph/task-ids.ts';
 import {
   BrokenFile,
-  push,
+  excerpt,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -128,7 +129,7 @@ function readDrawerLine(
   if (drawer !== ':PROPERTIES:' || headline === null || !/^\S+$/.test(name))
     losses.note(`a line of the drawer ${drawer.slice(0, 60)}`, `line ${line}: ${raw.trim().slice(0, 100)}`);
   else if (headline.properties.has(name.toUpperCase()))
-    losses.note(`the second property ${JSON.stringify(name.slice(0, 60))}`, `line ${line}: ${value.slice(0, 100)}`);
+    losses.note(`the second property ${excerpt(name)}`, `line ${line}: ${value.slice(0, 100)}`);
   else headline.properties.set(name.toUpperCase(), value.trim());
 }
 
@@ -191,7 +192,7 @@ function textBelow(headline: Headline, losses: LossReport): void {
   const own = [`${stars} ${title}${tags.length > 0 ? ` :${tags.join(':')}:` : ''}`, ...textWithBelow(headline)];
   if (headline.dueDate !== null) losses.note('the deadline of a headline without tasks', `line ${line}`);
   for (const [name, value] of properties)
-    losses.note(`the property ${JSON.stringify(name.slice(0, 60))}`, `line ${line}: ${value.slice(0, 100)}`);
+    losses.note(`the property ${excerpt(name)}`, `line ${line}: ${value.slice(0, 100)}`);
   if (headline.priority > 0) losses.note('the priority of a headline without tasks', `line ${line}`);
   if (parent === null) {
     for (const [index, each] of own.entries()) {
@@ -220,7 +221,7 @@ function reportHeadline(headline: Headline, keywords: OrgKeywords, losses: LossR
   for (const [name, value] of headline.properties) {
     const isRead =
       name === 'EFFORT' ? effortOf(headline.properties) !== null : READ_PROPERTIES.has(name) && name !== 'TRIGGER';
-    if (!isRead) losses.note(`the property ${JSON.stringify(name.slice(0, 60))}`, `${place}: ${value.slice(0, 100)}`);
+    if (!isRead) losses.note(`the property ${excerpt(name)}`, `${place}: ${value.slice(0, 100)}`);
   }
 }
 
@@ -231,13 +232,9 @@ function linkHeadlines(
   links: TransferLink[],
   losses: LossReport,
 ): void {
-  const byId = new Map<string, NodeDraft[]>();
-  for (const [headline, draft] of drafts) {
-    for (const name of ['ID', 'CUSTOM_ID']) {
-      const id = headline.properties.get(name) ?? '';
-      if (id !== '') push(byId, id, draft);
-    }
-  }
+  const ids = createTaskIds(losses);
+  for (const [headline, draft] of drafts)
+    for (const name of ['ID', 'CUSTOM_ID']) ids.add(headline.properties.get(name) ?? '', draft.key);
   for (const headline of headlines) {
     const draft = drafts.get(headline);
     if (draft === undefined) continue;
@@ -249,9 +246,8 @@ function linkHeadlines(
         addLink(links, blockingLink(children[index]?.key ?? '', child.key));
     }
     for (const id of blockersIn(headline.properties.get('BLOCKER') ?? '')) {
-      const [source, another] = byId.get(id) ?? [];
-      if (source !== undefined && another === undefined) addLink(links, blockingLink(source.key, draft.key));
-      else losses.note('a blocker that is not the id of one task', `${draft.key}: ${id.slice(0, 100)}`);
+      const source = ids.find(id, draft.key);
+      if (source !== null) addLink(links, blockingLink(source, draft.key));
     }
   }
 }

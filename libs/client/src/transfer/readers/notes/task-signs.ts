@@ -1,6 +1,7 @@
 // The signs after the title of a task in Markdown: tags, names of people, and the dates, priorities
 // and ids of the Obsidian plugin Tasks, as emoji or as fields of Dataview. Rule: IO2.
 import { dueDateInFile } from '../../../values/days.ts';
+import { characterOf } from '../../text/character-references.ts';
 import { PRIORITY_WORD } from '../../values/priority-values.ts';
 
 /** A task's text without its signs, and their values. */
@@ -174,7 +175,6 @@ export function plainText(text: string): string {
   // Backtracks: only the last backtick can be without a second one.
   return text.replaceAll(/`[^`]*`|\\([!-/:-@[-`{-~])|&#(\d{1,7});/g, (all, sign?: string, number?: string) => {
     if (sign !== undefined) return sign;
-    const code = Number(number);
-    return number !== undefined && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    return (number === undefined ? null : characterOf(Number(number))) ?? all;
   });
 }

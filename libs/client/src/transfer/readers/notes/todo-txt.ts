@@ -3,6 +3,7 @@ import { dueDateInFile } from '../../../values/days.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createTaskIds } from '../../graph/task-ids.ts';
 import {
   BrokenFile,
   push,
@@ -113,21 +114,15 @@ function marksIn(words: readonly string[]) {
 }
 
 function linkById(tasks: readonly Task[], links: TransferLink[], losses: LossReport): void {
-  const byId = new Map<string, string[]>();
-  for (const { draft, id } of tasks) if (id !== '') push(byId, id, draft.key);
-  const keyOf = (id: string, key: string) => {
-    const [found, another] = byId.get(id) ?? [];
-    if (found !== undefined && another === undefined) return found;
-    losses.note('a dependency on an id that no task, or more than one, has', `${key}: ${id.slice(0, 60)}`);
-    return null;
-  };
+  const ids = createTaskIds(losses);
+  for (const { draft, id } of tasks) ids.add(id, draft.key);
   for (const { draft, blockers, targets } of tasks) {
     for (const id of blockers) {
-      const source = keyOf(id, draft.key);
+      const source = ids.find(id, draft.key);
       if (source !== null) addLink(links, blockingLink(source, draft.key));
     }
     for (const id of targets) {
-      const target = keyOf(id, draft.key);
+      const target = ids.find(id, draft.key);
       if (target !== null) addLink(links, blockingLink(draft.key, target));
     }
   }

@@ -12,10 +12,10 @@ import { addDependency, type DependencyType } from '../../graph/dependency-types
 import { addLink, BLOCKED_PARENT, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createPeople, type People } from '../../graph/people.ts';
 import {
   BrokenFile,
   excerpt,
-  push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -42,7 +42,7 @@ interface ReadState {
   readonly keys: Set<string>;
   /** The tasks with tasks inside. */
   readonly groups: Set<string>;
-  readonly people: ReadonlyMap<string, readonly string[]>;
+  readonly people: People;
   readonly losses: LossReport;
 }
 
@@ -57,7 +57,7 @@ export function readGanttproject(text: string): TransferGraph {
     throw new BrokenFile(project.line, 'it is not a plan of GanttProject: it has no <tasks> in a <project>');
   const losses = createLossReport();
   const title = project.attributes.name?.trim() ?? '';
-  const place = title === '' ? 'the project' : JSON.stringify(title.slice(0, 60));
+  const place = title === '' ? 'the project' : excerpt(title);
   reportElement(project, { fields: PROJECT_FIELDS, place, losses, without: ['tasks', 'resources', 'allocations'] });
   reportElement(tasks, { fields: TASKS_FIELDS, place, losses, without: ['task'] });
   const state: ReadState = {
@@ -66,7 +66,7 @@ export function readGanttproject(text: string): TransferGraph {
     dependencies: [],
     keys: new Set(),
     groups: new Set(),
-    people: peopleByTask(project, losses),
+    people: readPeople(project, losses),
     losses,
   };
   const parent = title === '' ? null : PROJECT_KEY;
@@ -74,9 +74,7 @@ export function readGanttproject(text: string): TransferGraph {
   if (parent !== null) state.drafts.push(projectOf(project, title, own));
   else if (textOf(project, 'description') !== '') losses.note('the description of a project without a name', place);
   for (const each of state.dependencies) readDependency(each, state);
-  for (const task of state.people.keys()) {
-    if (!state.keys.has(task)) losses.note('a person of a task that is not in the file', `task ${task.slice(0, 40)}`);
-  }
+  state.people.reportUnused(state.keys);
   return { nodes: state.drafts.map((draft) => fitNode(draft, losses)), links: state.links, leftOut: losses.list() };
 }
 
@@ -90,9 +88,8 @@ function projectOf(project: XmlElement, title: string, own: readonly NodeDraft[]
   };
 }
 
-/** The names of the people of each task, by its id. */
-function peopleByTask(project: XmlElement, losses: LossReport): Map<string, string[]> {
-  const names = new Map<string, string>();
+function readPeople(project: XmlElement, losses: LossReport): People {
+  const people = createPeople(losses);
   const resources = childOf(project, 'resources');
   const allocations = childOf(project, 'allocations');
   const report = { fields: {}, place: 'the people', losses, word: 'of the people, the field' };
@@ -100,22 +97,14 @@ function peopleByTask(project: XmlElement, losses: LossReport): Map<string, stri
   if (allocations !== undefined) reportElement(allocations, { ...report, without: ['allocation'] });
   for (const resource of childrenOf(resources, 'resource')) {
     const { id = '', name = '' } = resource.attributes;
-    names.set(id, name);
-    reportElement(resource, { fields: RESOURCE_FIELDS, place: JSON.stringify(name.slice(0, 60)), losses });
+    people.addPerson(id, name);
+    reportElement(resource, { fields: RESOURCE_FIELDS, place: excerpt(name), losses });
   }
-  const people = new Map<string, string[]>();
-  const used = new Set<string>();
   for (const allocation of childrenOf(allocations, 'allocation')) {
     const { 'task-id': task = '', 'resource-id': resource = '' } = allocation.attributes;
-    const name = names.get(resource);
     const place = `line ${allocation.line}`;
-    used.add(resource);
-    if (name === undefined) losses.note('a person of a task who is not in the file', place);
-    else push(people, task, name);
+    people.assign(task, resource, place);
     reportElement(allocation, { fields: ALLOCATION_FIELDS, place, losses });
-  }
-  for (const [id, name] of names) {
-    if (!used.has(id)) losses.note('a person without a task', JSON.stringify(name.slice(0, 60)));
   }
   return people;
 }
@@ -129,7 +118,7 @@ function addTask(task: XmlElement, parent: string | null, depth: number, state: 
   if (depth > MOST_TASKS_DEEP) throw new BrokenFile(task.line, `a task is inside more than ${MOST_TASKS_DEEP} others`);
   keys.add(id);
   if (parent !== null) addLink(links, blockingLink(id, parent));
-  const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
+  const place = `${excerpt(name)} (line ${task.line})`;
   reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['task', 'depend'] });
   for (const element of childrenOf(task, 'depend')) dependencies.push({ source: id, element, place });
   const within = childrenOf(task, 'task');
@@ -160,7 +149,7 @@ function taskOf(task: XmlElement, { isGroup, place, state }: TaskContext): NodeD
     // The duration of a group follows from the tasks inside it, and a milestone takes no time.
     volume: isGroup || meeting === 'true' ? 0 : durationOf(task, place, losses),
     collapsed: expand === 'false',
-    assignee: people.get(id) ?? [],
+    assignee: people.namesOf(id),
   };
 }
 

@@ -4,7 +4,7 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink } from '../../graph/links.ts';
 import { createLossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { BrokenFile, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { readYaml, type YamlDocument } from '../../text/yaml-document.ts';
 
 const WORKFLOW_KEY = 'workflow';
@@ -22,19 +22,15 @@ export function readGithubActions(text: string): TransferGraph {
   const title = textOf(workflow.name, 'the name of the workflow');
   reportFields(workflow, WORKFLOW_FIELDS, 'the workflow', losses);
   for (const [id, value] of Object.entries(jobs)) {
-    const job = mapOf(value, `the job ${JSON.stringify(id.slice(0, 60))}`, document);
+    const job = mapOf(value, `the job ${excerpt(id)}`, document);
     const line = document.lineOf(value);
     const key = keyOf(id);
-    const place = `${JSON.stringify(id.slice(0, 60))} (line ${line})`;
+    const place = `${excerpt(id)} (line ${line})`;
     drafts.push({ key, line, title: textOf(job.name, 'the name of a job') || id });
     reportFields(job, JOB_FIELDS, place, losses);
     for (const needed of needsOf(job.needs, line)) {
       if (Object.hasOwn(jobs, needed)) addLink(links, blockingLink(keyOf(needed), key));
-      else
-        losses.note(
-          'a dependency on a job that is not in the file',
-          `${JSON.stringify(needed.slice(0, 60))} → ${place}`,
-        );
+      else losses.note('a dependency on a job that is not in the file', `${excerpt(needed)} → ${place}`);
     }
     if (title !== '') addLink(links, blockingLink(key, WORKFLOW_KEY));
   }

@@ -52,7 +52,7 @@ export function readIcalendar(text: string): TransferGraph {
   if (calendars.length === 0) throw new BrokenFile(null, 'it has no calendar');
   for (const calendar of calendars) {
     if (calendar.name !== 'VCALENDAR')
-      throw new BrokenFile(calendar.line, `${JSON.stringify(calendar.name.slice(0, 40))} is not a calendar`);
+      throw new BrokenFile(calendar.line, `${excerpt(calendar.name)} is not a calendar`);
     reportFields(valuesOf(calendar), CALENDAR_FIELDS, `line ${calendar.line}`, losses, 'of the calendar, the property');
     for (const component of calendar.components) {
       if (component.name === 'VTODO') addTask(component, tasks, losses);
@@ -77,8 +77,8 @@ function valuesOf({ properties }: IcalendarComponent): Record<string, string> {
 function reportComponent({ name, line, properties }: IcalendarComponent, losses: LossReport): void {
   const what = OTHER_COMPONENTS.get(name);
   const title = properties.find((property) => property.name === 'SUMMARY')?.value ?? '';
-  const place = title === '' ? `line ${line}` : `${JSON.stringify(title.slice(0, 60))} (line ${line})`;
-  if (what !== null) losses.note(what ?? `the component ${JSON.stringify(name.slice(0, 60))}`, place);
+  const place = title === '' ? `line ${line}` : `${excerpt(title)} (line ${line})`;
+  if (what !== null) losses.note(what ?? `the component ${excerpt(name)}`, place);
 }
 
 function propertyValue({ properties }: IcalendarComponent, name: string): string {
@@ -99,7 +99,7 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
 
 function addTask(component: IcalendarComponent, tasks: Map<string, Task>, losses: LossReport): void {
   const summary = unescapeText(propertyValue(component, 'SUMMARY'));
-  const place = `${JSON.stringify(summary.slice(0, 60))} (line ${component.line})`;
+  const place = `${excerpt(summary)} (line ${component.line})`;
   // The standard demands a UID, and some programs leave it out.
   const key = propertyValue(component, 'UID').trim() || `line ${component.line}`;
   if (propertyValue(component, 'RECURRENCE-ID') !== '') {
@@ -125,7 +125,7 @@ function reportParameters({ properties }: IcalendarComponent, place: string, los
     seen.add(name);
     for (const parameter of parameters.keys()) {
       if (PARAMETERS.get(name)?.includes(parameter) !== true)
-        losses.note(`the parameter ${JSON.stringify(parameter.slice(0, 40))} of ${name}`, place);
+        losses.note(`the parameter ${excerpt(parameter)} of ${name}`, place);
     }
   }
 }

@@ -12,10 +12,10 @@ import { addDependency, type DependencyType } from '../../graph/dependency-types
 import { addLink, BLOCKED_PARENT, blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createPeople, type People } from '../../graph/people.ts';
 import {
   BrokenFile,
   excerpt,
-  push,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -43,7 +43,7 @@ interface ReadState {
   readonly groups: Set<string>;
   /** Rows of tasks whose predecessors are read last, when all keys are known. */
   readonly rows: { readonly key: string; readonly task: XmlElement; readonly place: string }[];
-  readonly people: ReadonlyMap<string, readonly string[]>;
+  readonly people: People;
   readonly finishTime: string;
   readonly losses: LossReport;
 }
@@ -72,7 +72,7 @@ export function readMsproject(text: string): TransferGraph {
     keys: new Set(rows.map(({ key }) => key)),
     groups: new Set(),
     rows,
-    people: peopleByTask(project, losses),
+    people: readPeople(project, losses),
     finishTime: textOf(project, 'DefaultFinishTime') || DEFAULT_FINISH_TIME,
     losses,
   };
@@ -81,9 +81,7 @@ export function readMsproject(text: string): TransferGraph {
     state.drafts.push(taskOf(row, state));
     addPredecessors(row, state);
   }
-  for (const key of state.people.keys()) {
-    if (!state.keys.has(key)) losses.note('a person of a task that is not in the file', `task ${key.slice(0, 40)}`);
-  }
+  state.people.reportUnused(state.keys);
   return { nodes: state.drafts.map((draft) => fitNode(draft, losses)), links: state.links, leftOut: losses.list() };
 }
 
@@ -101,7 +99,7 @@ function rowsOf(tasks: XmlElement, losses: LossReport): ReadState['rows'] {
   for (const task of childrenOf(tasks, 'Task')) {
     const key = textOf(task, 'UID');
     const name = textOf(task, 'Name');
-    const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
+    const place = `${excerpt(name)} (line ${task.line})`;
     reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['PredecessorLink'] });
     if (textOf(task, 'IsNull') === '1') {
       losses.note('a blank row', place);
@@ -138,42 +136,32 @@ function levelOf(task: XmlElement): number {
   const number = textOf(task, 'OutlineNumber');
   if (text === '') return number === '' ? 1 : number.split('.').length;
   if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new BrokenFile(task.line, `${JSON.stringify(text.slice(0, 40))} is not a level`);
+  throw new BrokenFile(task.line, `${excerpt(text)} is not a level`);
 }
 
-/** The names of the people of each task, by its UID. */
-function peopleByTask(project: XmlElement, losses: LossReport): Map<string, string[]> {
-  const names = new Map<string, string>();
+function readPeople(project: XmlElement, losses: LossReport): People {
+  const people = createPeople(losses);
   const resources = childOf(project, 'Resources');
   const assignments = childOf(project, 'Assignments');
   reportOthers(resources, 'Resource', losses);
   reportOthers(assignments, 'Assignment', losses);
-  const used = new Set<string>();
   for (const resource of childrenOf(resources, 'Resource')) {
     const [uid, name, type] = [textOf(resource, 'UID'), textOf(resource, 'Name'), textOf(resource, 'Type')];
-    const place = `${JSON.stringify(name.slice(0, 60))} (line ${resource.line})`;
+    const place = `${excerpt(name)} (line ${resource.line})`;
     reportElement(resource, { fields: RESOURCE_FIELDS, place, losses });
     if (textOf(resource, 'IsNull') === '1') {
       losses.note('a blank row', place);
       continue;
     }
     // The first resource is that of work without a person.
-    if (name === '') used.add(uid);
-    names.set(uid, name);
+    people.addPerson(uid, name, name === '');
     if (type !== '' && type !== PERSON) losses.note('a resource that is not a person', place);
   }
-  const people = new Map<string, string[]>();
   for (const assignment of childrenOf(assignments, 'Assignment')) {
     const [task, uid] = [textOf(assignment, 'TaskUID'), textOf(assignment, 'ResourceUID')];
-    const place = `task ${task.slice(0, 40)} (line ${assignment.line})`;
-    const name = names.get(uid);
-    used.add(uid);
-    if (name !== undefined) push(people, task, name);
-    else if (!UNASSIGNED.has(uid)) losses.note('a person of a task who is not in the file', place);
+    const place = `task ${excerpt(task)} (line ${assignment.line})`;
+    if (!UNASSIGNED.has(uid) || people.has(uid)) people.assign(task, uid, place);
     reportElement(assignment, { fields: ASSIGNMENT_FIELDS, place, losses });
-  }
-  for (const [uid, name] of names) {
-    if (!used.has(uid)) losses.note('a person without a task', JSON.stringify(name.slice(0, 60)));
   }
   return people;
 }
@@ -191,7 +179,7 @@ function taskOf({ key, task, place }: Row, { groups, people, finishTime, losses 
     // The duration of a group follows from the tasks below it.
     volume: groups.has(key) ? 0 : minutesOf(task, place, losses),
     dueDate: deadlineOf(textOf(task, 'Deadline'), { finishTime, place, losses }),
-    assignee: people.get(key) ?? [],
+    assignee: people.namesOf(key),
   };
 }
 

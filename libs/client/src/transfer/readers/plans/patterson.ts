@@ -6,6 +6,7 @@ import { createLossReport } from '../../graph/loss-report.ts';
 import {
   BrokenFile,
   EMPTY_FIELDS,
+  excerpt,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -81,14 +82,14 @@ function createNumberReader(text: string): NumberReader {
     next(what, most = 999_999_999) {
       const word = nextWord();
       if (word === null) throw new BrokenFile(line, `it ends before ${what}`);
-      if (!/^\d{1,9}$/.test(word)) throw new BrokenFile(line, `${JSON.stringify(word.slice(0, 40))} is not a number`);
+      if (!/^\d{1,9}$/.test(word)) throw new BrokenFile(line, `${excerpt(word)} is not a number`);
       if (Number(word) > most) throw new BrokenFile(line, `${what} is above ${most}`);
       return Number(word);
     },
     line: () => line,
     end() {
       const word = nextWord();
-      if (word !== null) throw new BrokenFile(line, `${JSON.stringify(word.slice(0, 40))} follows the last job`);
+      if (word !== null) throw new BrokenFile(line, `${excerpt(word)} follows the last job`);
     },
   };
 }

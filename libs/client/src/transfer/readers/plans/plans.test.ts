@@ -46,7 +46,6 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
       '1 the role of a person',
       '1 the coordinator of a task',
       '1 the load of a person in a task',
-      '1 a person without a task',
       '5 the scheduled start of a task',
       '1 a colour',
       '1 the unit of durations, which become minutes of work',
@@ -56,6 +55,7 @@ test('[IO2] GanttProject: tasks block the task around them and their successors'
       '1 the lag of a dependency',
       '1 that a dependency is soft',
       '1 a dependency of the type start to start, which becomes a link that does not block',
+      '1 a person without a task',
     ],
   });
 });

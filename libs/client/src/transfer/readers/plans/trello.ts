@@ -63,8 +63,8 @@ export function readTrello(text: string): TransferGraph {
     losses,
   };
   const title = board.at('name').text('"name"');
-  reportFields(board.value, BOARD_FIELDS, JSON.stringify(title.slice(0, 60)), losses);
-  if (board.at('closed').value === true) losses.note('that a board is closed', JSON.stringify(title.slice(0, 60)));
+  reportFields(board.value, BOARD_FIELDS, excerpt(title), losses);
+  if (board.at('closed').value === true) losses.note('that a board is closed', excerpt(title));
   const cards = inOrder(listAt(board, 'cards')).flatMap((card) => addCard(card, state));
   for (const checklist of listAt(board, 'checklists')) addChecklist(checklist.object('a check list'), state);
   reportActions(board, state);
@@ -101,8 +101,8 @@ function listsOf(board: JsonCursor, losses: LossReport): Map<string, ListOfCards
     const list = each.object('a list');
     const name = list.at('name').text('the name of a list');
     const isArchived = list.at('closed').value === true;
-    if (isArchived) losses.note('a list that is archived', `${JSON.stringify(name.slice(0, 60))} (line ${list.line})`);
-    reportFields(list.value, LIST_FIELDS, JSON.stringify(name.slice(0, 60)), losses);
+    if (isArchived) losses.note('a list that is archived', `${excerpt(name)} (line ${list.line})`);
+    reportFields(list.value, LIST_FIELDS, excerpt(name), losses);
     lists.set(list.at('id').text('the id of a list'), { name, isArchived });
   }
   return lists;
@@ -124,7 +124,7 @@ function addCard(card: JsonCursor, state: ReadState): NodeDraft[] {
   const { titles, losses, lists, drafts } = state;
   const id = card.at('id').text('the id of a card');
   const title = card.at('name').text('the name of a card');
-  const place = `${JSON.stringify(title.slice(0, 60))} (line ${card.line})`;
+  const place = `${excerpt(title)} (line ${card.line})`;
   titles.set(id, place);
   const list = lists.get(card.at('idList').text('"idList"'));
   if (card.at('closed').value === true || list?.isArchived === true) {
@@ -167,9 +167,7 @@ function uniqueKey(kind: 'card' | 'item', cursor: JsonCursor, { keys }: ReadStat
 
 function dueOf(cursor: JsonCursor): string | null {
   const text = cursor.at('due').text('"due"');
-  return text === ''
-    ? null
-    : (dueDateInFile(text) ?? cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is not a time`));
+  return text === '' ? null : (dueDateInFile(text) ?? cursor.refuse(`${excerpt(text)} is not a time`));
 }
 
 /** A card has its labels, in old exports only their ids. A label without a name has its colour. */
@@ -195,7 +193,7 @@ function addChecklist(checklist: JsonCursor, state: ReadState): void {
   const id = checklist.at('idCard').text('"idCard"');
   const card = `card ${id}`;
   const name = checklist.at('name').text('the name of a check list');
-  const place = `${JSON.stringify(name.slice(0, 60))} of ${titles.get(id) ?? 'a card that is not in the file'}`;
+  const place = `${excerpt(name)} of ${titles.get(id) ?? 'a card that is not in the file'}`;
   const items = inOrder(listAt(checklist, 'checkItems'));
   if (!keys.has(card)) {
     // An archived card is reported with everything in it.
@@ -205,7 +203,7 @@ function addChecklist(checklist: JsonCursor, state: ReadState): void {
   reportFields(checklist.value, CHECKLIST_FIELDS, place, losses);
   for (const item of items) {
     const title = item.at('name').text('the name of an item');
-    reportFields(item.value, CHECK_ITEM_FIELDS, `${JSON.stringify(title.slice(0, 60))} (line ${item.line})`, losses);
+    reportFields(item.value, CHECK_ITEM_FIELDS, `${excerpt(title)} (line ${item.line})`, losses);
     const member = item.at('idMember').text('"idMember"');
     const person = state.people.get(member);
     if (member !== '' && person === undefined) losses.note('a member who is not in the file', place);

@@ -5,7 +5,13 @@ import { reportFields } from '../../fields/source-field.ts';
 import { addLink, blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import {
+  BrokenFile,
+  excerpt,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../../graph/transfer-graph.ts';
 import { withoutComments } from '../../text/json-comments.ts';
 import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
 
@@ -24,8 +30,8 @@ export function readTurbo(text: string): TransferGraph {
     const list = root.at(field);
     if (!list.isThere()) continue;
     for (const name of list.object(`"${field}"`).names()) {
-      const task = list.at(name).object(`the task ${JSON.stringify(name.slice(0, 60))}`);
-      if (drafts.has(name)) task.refuse(`two tasks have the name ${JSON.stringify(name.slice(0, 60))}`);
+      const task = list.at(name).object(`the task ${excerpt(name)}`);
+      if (drafts.has(name)) task.refuse(`two tasks have the name ${excerpt(name)}`);
       if (drafts.size === TRANSFER_BOUNDS.nodes) task.refuse(`there are more than ${TRANSFER_BOUNDS.nodes} tasks`);
       const description = task.at('description').text('"description"');
       drafts.set(name, { key: name, line: task.line, title: name, description });
@@ -35,7 +41,7 @@ export function readTurbo(text: string): TransferGraph {
   if (!root.at('tasks').isThere() && !root.at('pipeline').isThere()) root.refuse('it has no "tasks"');
   const links: TransferLink[] = [];
   for (const { name, task } of tasks) {
-    const place = `${JSON.stringify(name.slice(0, 60))} (line ${task.line})`;
+    const place = `${excerpt(name)} (line ${task.line})`;
     reportFields(task.value, TASK_FIELDS, place, losses);
     if (task.at('dependsOn').isThere()) addDependencies({ name, task, place }, drafts, { links, losses });
   }
@@ -61,7 +67,7 @@ function addDependencies(
   const ownPackage = ends < 0 ? '' : name.slice(0, ends + 1);
   for (const each of task.at('dependsOn').list('"dependsOn"', TRANSFER_BOUNDS.links)) {
     const dependency = each.text('an entry of "dependsOn"');
-    const arrow = `${JSON.stringify(dependency.slice(0, 60))} → ${place}`;
+    const arrow = `${excerpt(dependency)} → ${place}`;
     const source = drafts.has(`${ownPackage}${dependency}`) ? `${ownPackage}${dependency}` : dependency;
     if (dependency.startsWith('^')) losses.note('a dependency on a task of other packages', arrow);
     else if (dependency.startsWith('$')) losses.note('a dependency on a variable of the environment', arrow);
