@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
-import { COLUMN_NAMES } from '../tables/columns.ts';
+import { COLUMN_NAMES } from '../readers/tables/columns.ts';
 import { writeTable } from '../text/csv-table.ts';
-import { BEADS_FIELDS } from './beads.ts';
-import { GITHUB_FIELDS } from './github.ts';
 import { hasContent, type SourceFields } from './source-field.ts';
-import { TASK_MASTER_FIELDS } from './task-master.ts';
-import { TASKWARRIOR_FIELDS } from './taskwarrior.ts';
-import { TODOIST_FIELDS } from './todoist.ts';
-import { VIKUNJA_FIELDS } from './vikunja.ts';
+import { BEADS_FIELDS } from './trackers/beads.ts';
+import { GITHUB_FIELDS } from './trackers/github.ts';
+import { TASK_MASTER_FIELDS } from './trackers/task-master.ts';
+import { TASKWARRIOR_FIELDS } from './trackers/taskwarrior.ts';
+import { TODOIST_FIELDS } from './trackers/todoist.ts';
+import { VIKUNJA_FIELDS } from './trackers/vikunja.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 

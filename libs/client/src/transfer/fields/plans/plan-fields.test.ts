@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../../formats.ts';
 import type { SourceFields } from '../source-field.ts';
+import { TRELLO_FIELDS } from '../trackers/trello.ts';
 import { GANTTPROJECT_FIELDS } from './ganttproject.ts';
 import { GITHUB_ACTIONS_FIELDS } from './github-actions.ts';
 import { ICALENDAR_FIELDS } from './icalendar.ts';
 import { MSPROJECT_FIELDS } from './msproject.ts';
-import { TRELLO_FIELDS } from './trello.ts';
 import { TURBO_FIELDS } from './turbo.ts';
 
 type Properties = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // The fields of Task Master's tasks.json, from its first releases to those with tags. Rule: IO9.
-import { all, IMPLIED, READ, readInPart, type SourceFields, unread } from './source-field.ts';
+import { all, IMPLIED, READ, readInPart, type SourceFields, unread } from '../source-field.ts';
 
 const GUIDANCE_FIELDS: SourceFields = {
   relevantFiles: unread('the files of a task'),

@@ -1,9 +1,9 @@
 // Tables of other programs: the columns and cells that they write, and what is reported.
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../test/support/program-tables.ts';
-import { refusalOf } from '../../test/support/refused-files.ts';
-import { readFile } from '../formats.ts';
-import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
+import { TABLES } from '../../../test/support/program-tables.ts';
+import { refusalOf } from '../../../test/support/refused-files.ts';
+import { readFile } from '../../formats.ts';
+import type { ReadOptions, TransferGraph } from '../../graph/transfer-graph.ts';
 
 const read = (text: string, options: ReadOptions = {}) => readFile(text, 'csv', options);
 /** Links as pairs of titles, in the order of the alphabet. */

@@ -1,6 +1,6 @@
 // The attributes of Taskwarrior's tasks since release 2.0. Users can define further ones. Rule:
 // IO9.
-import { all, IMPLIED, nested, READ, readInPart, type SourceFields, unread } from './source-field.ts';
+import { all, IMPLIED, nested, READ, readInPart, type SourceFields, unread } from '../source-field.ts';
 
 const ANNOTATION_FIELDS: SourceFields = { description: READ, entry: unread('the time of a note') };
 

@@ -1,8 +1,8 @@
 // Reads the issues of Beads: an issue in each line of issues.jsonl, or the list of `bd list --json`.
 // Rules: IO2, IO9.
 import { dueDateInFile } from '../../../values/days.ts';
-import { ISSUE_FIELDS } from '../../fields/beads.ts';
 import { reportFields } from '../../fields/source-field.ts';
+import { ISSUE_FIELDS } from '../../fields/trackers/beads.ts';
 import { addLink, blockingLink, relatedLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';

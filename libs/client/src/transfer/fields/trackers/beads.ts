@@ -1,5 +1,5 @@
 // The fields of issues of Beads in issues.jsonl, from release 0.9 on. Rule: IO9.
-import { all, IMPLIED, nested, READ, type SourceFields, unread } from './source-field.ts';
+import { all, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
 
 const DEPENDENCY_FIELDS: SourceFields = {
   ...all(['depends_on_id', 'type'], READ),

@@ -1,13 +1,22 @@
 // The values of the cells of a row: texts, words, numbers, dates and durations. Rules: IO2, IO10.
 
-import { dueDateInFile } from '../../values/days.ts';
-import { excerpt, STATUS_NAMES, type TransferNode } from '../graph/transfer-graph.ts';
-import { comparableWord, splitWords, splitWordsOrCommas } from '../text/csv-table.ts';
-import { type DurationUnit, workMinutes } from '../values/duration-units.ts';
-import { durationOf } from '../values/durations.ts';
-import { PRIORITY_WORD, projectPriority, UNKNOWN_PRIORITY } from '../values/priority-values.ts';
-import { STATUS_OF_LIST, STATUS_WORD, UNKNOWN_STATUS } from '../values/status-values.ts';
-import { isBlank, NO, numberOf, percentOf, priorityOfWord, statusOfShare, statusOfWord, YES } from '../values/words.ts';
+import { dueDateInFile } from '../../../values/days.ts';
+import { excerpt, STATUS_NAMES, type TransferNode } from '../../graph/transfer-graph.ts';
+import { comparableWord, splitWords, splitWordsOrCommas } from '../../text/csv-table.ts';
+import { type DurationUnit, workMinutes } from '../../values/duration-units.ts';
+import { durationOf } from '../../values/durations.ts';
+import { PRIORITY_WORD, projectPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { STATUS_OF_LIST, STATUS_WORD, UNKNOWN_STATUS } from '../../values/status-values.ts';
+import {
+  isBlank,
+  NO,
+  numberOf,
+  percentOf,
+  priorityOfWord,
+  statusOfShare,
+  statusOfWord,
+  YES,
+} from '../../values/words.ts';
 import type { TableProgram } from './columns.ts';
 import { type DateOrder, dateOf } from './dates.ts';
 import type { TableReport } from './table-report.ts';

@@ -1,8 +1,8 @@
 // Compares the relations that a file names with the numbers that it gives for each issue: REST
 // pages give only numbers, and gh cuts long lists. Rule: IO2.
-import type { LossReport } from '../graph/loss-report.ts';
-import type { TransferLink } from '../graph/transfer-graph.ts';
-import type { JsonCursor } from '../text/json-cursor.ts';
+import type { LossReport } from '../../graph/loss-report.ts';
+import type { TransferLink } from '../../graph/transfer-graph.ts';
+import type { JsonCursor } from '../../text/json-cursor.ts';
 
 const ONLY_COUNTED = ', of which the file has only the number';
 

@@ -1,6 +1,15 @@
 // The fields of GitHub issues in `gh issue list --json` and in the REST interface, where names have
 // underscores. Rule: IO9.
-import { all, IMPLIED, nested, READ, readInPart, type SourceField, type SourceFields, unread } from './source-field.ts';
+import {
+  all,
+  IMPLIED,
+  nested,
+  READ,
+  readInPart,
+  type SourceField,
+  type SourceFields,
+  unread,
+} from '../source-field.ts';
 
 /** Whether an issue has reactions. GitHub lists each kind with its number, which may be 0. */
 function hasReactions(value: unknown): boolean {

@@ -1,7 +1,7 @@
 // Reads Task Master's tasks.json: one list of tasks, or since release 0.17 a list for each tag.
 // Rules: IO2, IO9.
 import { reportFields } from '../../fields/source-field.ts';
-import { TAG_FIELDS, TASK_FIELDS } from '../../fields/task-master.ts';
+import { TAG_FIELDS, TASK_FIELDS } from '../../fields/trackers/task-master.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';

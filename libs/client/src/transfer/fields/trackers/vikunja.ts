@@ -1,5 +1,5 @@
 // The fields of Vikunja's exports since release 0.18. Rule: IO9.
-import { all, IMPLIED, nested, READ, type SourceFields, unread } from './source-field.ts';
+import { all, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
 
 const USER_FIELDS: SourceFields = {
   username: READ,

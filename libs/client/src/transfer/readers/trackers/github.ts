@@ -1,13 +1,13 @@
 // Reads GitHub issues in JSON, from `gh issue list --json ...` and from the REST interface. Rules:
 // IO2, IO9.
-import { dueDateInFile } from '../../values/days.ts';
-import { ISSUE_FIELDS, SEARCH_FIELDS } from '../fields/github.ts';
-import { reportFields } from '../fields/source-field.ts';
-import { blockingLink, groupStatus } from '../graph/links.ts';
-import { createLossReport, type LossReport } from '../graph/loss-report.ts';
-import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { excerpt, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
-import { type JsonCursor, readJsonValues } from '../text/json-cursor.ts';
+import { dueDateInFile } from '../../../values/days.ts';
+import { reportFields } from '../../fields/source-field.ts';
+import { ISSUE_FIELDS, SEARCH_FIELDS } from '../../fields/trackers/github.ts';
+import { blockingLink, groupStatus } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { excerpt, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { type JsonCursor, readJsonValues } from '../../text/json-cursor.ts';
 import { createRelationCounts } from './github-relation-counts.ts';
 import { listIn, relationsOf } from './github-relations.ts';
 

@@ -3,10 +3,10 @@
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TABLES } from '../../test/support/program-tables.ts';
-import { readFile } from '../formats.ts';
-import { BrokenFile, type TransferGraph } from '../graph/transfer-graph.ts';
-import { parseTable, writeTable } from '../text/csv-table.ts';
+import { TABLES } from '../../../test/support/program-tables.ts';
+import { readFile } from '../../formats.ts';
+import { BrokenFile, type TransferGraph } from '../../graph/transfer-graph.ts';
+import { parseTable, writeTable } from '../../text/csv-table.ts';
 
 interface Cells {
   readonly heads: readonly string[];

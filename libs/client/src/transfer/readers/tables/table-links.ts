@@ -1,9 +1,9 @@
 // The links between the rows of a table: blockers, parents, children and related tasks. Rules: IO2,
 // IO10.
-import { otherTypeNote } from '../graph/dependency-types.ts';
-import { BLOCKED_PARENT, blockingLink, relatedLink } from '../graph/links.ts';
-import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../graph/transfer-graph.ts';
-import { isBlank } from '../values/words.ts';
+import { otherTypeNote } from '../../graph/dependency-types.ts';
+import { BLOCKED_PARENT, blockingLink, relatedLink } from '../../graph/links.ts';
+import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../../graph/transfer-graph.ts';
+import { isBlank } from '../../values/words.ts';
 import type { Column } from './columns.ts';
 import { type OutlineRow, parentsByOutline } from './outline.ts';
 import { type NamedTask, type TaskReferences, tasksIn } from './references.ts';

@@ -1,7 +1,7 @@
 // The report on the cells of a table: cells that cannot be read are reported with their places, or
 // refused if the caller is strict. Rules: IO2, IO10.
-import type { LossReport, TransferLoss } from '../graph/loss-report.ts';
-import { BrokenFile, excerpt } from '../graph/transfer-graph.ts';
+import type { LossReport, TransferLoss } from '../../graph/loss-report.ts';
+import { BrokenFile, excerpt } from '../../graph/transfer-graph.ts';
 
 export interface TableReport {
   readonly losses: LossReport;

@@ -1,14 +1,14 @@
 // Reads a board that Trello exports as JSON: cards with their lists, labels, members and check
 // lists. Rules: IO2, IO9.
 import { dueDateInFile } from '../../../values/days.ts';
+import { reportFields } from '../../fields/source-field.ts';
 import {
   BOARD_FIELDS,
   CARD_FIELDS,
   CHECK_ITEM_FIELDS,
   CHECKLIST_FIELDS,
   LIST_FIELDS,
-} from '../../fields/plans/trello.ts';
-import { reportFields } from '../../fields/source-field.ts';
+} from '../../fields/trackers/trello.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';

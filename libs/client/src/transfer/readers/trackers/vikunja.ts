@@ -1,14 +1,14 @@
 // Reads the `data.json` of a Vikunja export: projects with tasks, or before 0.21 namespaces with
 // lists. Rules: IO2, IO9.
-import { dueDateInFile } from '../../values/days.ts';
-import { hasContent, NO_TIME, reportFields } from '../fields/source-field.ts';
-import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja.ts';
-import { blockingLink, groupStatus, relatedLink } from '../graph/links.ts';
-import { createLossReport, type LossReport } from '../graph/loss-report.ts';
-import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
-import { htmlText } from '../text/html-text.ts';
-import { type JsonCursor, readJson } from '../text/json-cursor.ts';
+import { dueDateInFile } from '../../../values/days.ts';
+import { hasContent, NO_TIME, reportFields } from '../../fields/source-field.ts';
+import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../../fields/trackers/vikunja.ts';
+import { blockingLink, groupStatus, relatedLink } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { excerpt, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { htmlText } from '../../text/html-text.ts';
+import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
 
 /**
  * Blocking kinds of relations. `true`: the related tasks block this task; `false`: it blocks them.

@@ -1,10 +1,10 @@
 // Finds the tasks that the cells of a table name: by ids, titles and numbers of rows, several in one
 // cell, with types of dependencies and lags. Rules: IO7, IO10.
 import { foldText } from '@taskgraph/domain/find/fold-text';
-import type { DependencyType } from '../graph/dependency-types.ts';
-import { push } from '../graph/transfer-graph.ts';
-import { splitWords } from '../text/csv-table.ts';
-import { isBlank } from '../values/words.ts';
+import type { DependencyType } from '../../graph/dependency-types.ts';
+import { push } from '../../graph/transfer-graph.ts';
+import { splitWords } from '../../text/csv-table.ts';
+import { isBlank } from '../../values/words.ts';
 
 export interface NamedRow {
   readonly key: string;

@@ -1,8 +1,8 @@
 // The relations of a GitHub issue within its repository: parents, sub-issues and blockers. Rule:
 // IO2.
-import { blockingLink } from '../graph/links.ts';
-import type { TransferLink } from '../graph/transfer-graph.ts';
-import type { JsonCursor } from '../text/json-cursor.ts';
+import { blockingLink } from '../../graph/links.ts';
+import type { TransferLink } from '../../graph/transfer-graph.ts';
+import type { JsonCursor } from '../../text/json-cursor.ts';
 
 type RelationKind = 'sub-issue' | 'blocker';
 

@@ -1,6 +1,6 @@
 // The dates of tables, in the forms that spreadsheets and trackers write. Where day and month may be
 // swapped, all dates of the table decide. Rules: IO6, IO10.
-import { dueDateInFile } from '../../values/days.ts';
+import { dueDateInFile } from '../../../values/days.ts';
 
 export type DateOrder = 'day-first' | 'month-first';
 

@@ -1,10 +1,10 @@
 // The columns of tables of tasks: which field a head means, in our own tables and in those of other
 // programs. Rules: IO2, IO7, IO10.
 
-import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { excerpt } from '../graph/transfer-graph.ts';
-import { comparableWord } from '../text/csv-table.ts';
-import type { DurationUnit } from '../values/duration-units.ts';
+import { WRITABLE_FIELDS } from '../../../node-fields.ts';
+import { excerpt } from '../../graph/transfer-graph.ts';
+import { comparableWord } from '../../text/csv-table.ts';
+import type { DurationUnit } from '../../values/duration-units.ts';
 
 /** The fields with column names or cell formats of their own. */
 const FIELDS_WITH_OWN_COLUMNS = [

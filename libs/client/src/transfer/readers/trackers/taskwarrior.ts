@@ -1,11 +1,11 @@
 // Reads Taskwarrior's JSON from `task export`: lists of tasks, or one task after the other. Rules:
 // IO2, IO9.
-import { dueDateInFile } from '../../values/days.ts';
-import { reportFields } from '../fields/source-field.ts';
-import { TASK_FIELDS } from '../fields/taskwarrior.ts';
-import { addLink, blockingLink, groupStatus } from '../graph/links.ts';
-import { createLossReport, type LossReport } from '../graph/loss-report.ts';
-import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
+import { dueDateInFile } from '../../../values/days.ts';
+import { reportFields } from '../../fields/source-field.ts';
+import { TASK_FIELDS } from '../../fields/trackers/taskwarrior.ts';
+import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
   excerpt,
@@ -13,9 +13,9 @@ import {
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
-} from '../graph/transfer-graph.ts';
-import { type JsonCursor, readJson, readJsonValues } from '../text/json-cursor.ts';
-import { UNKNOWN_PRIORITY } from '../values/priority-values.ts';
+} from '../../graph/transfer-graph.ts';
+import { type JsonCursor, readJson, readJsonValues } from '../../text/json-cursor.ts';
+import { UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
 
 // Maps, because plain objects inherit names such as `constructor`.
 const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ H: 3, M: 2, L: 1, '': 0 }));

@@ -1,5 +1,5 @@
 // The columns of a Todoist template, by the type of row. Rule: IO9.
-import { all, IMPLIED, READ, type SourceFields, unread } from './source-field.ts';
+import { all, IMPLIED, READ, type SourceFields, unread } from '../source-field.ts';
 
 /** The reader reports dates in words and times without an offset, so these columns add nothing. */
 const DATE_CONTEXT = ['DATE_LANG', 'DEADLINE_LANG', 'TIMEZONE'] as const;

@@ -1,9 +1,9 @@
 // Reads project plans of PSPLIB (Kolisch and Sprecher, 1997): the precedences and durations of a
 // single-mode file (`.sm`), or of the first modes of a multi-mode file (`.mm`). Rules: IO2, IO9,
 // PLAN6.
-import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { addLink, blockingLink } from '../graph/links.ts';
-import { createLossReport } from '../graph/loss-report.ts';
+import { WRITABLE_FIELDS } from '../../../node-fields.ts';
+import { addLink, blockingLink } from '../../graph/links.ts';
+import { createLossReport } from '../../graph/loss-report.ts';
 import {
   BrokenFile,
   EMPTY_FIELDS,
@@ -11,7 +11,7 @@ import {
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
-} from '../graph/transfer-graph.ts';
+} from '../../graph/transfer-graph.ts';
 
 interface NumberRow {
   readonly line: number;

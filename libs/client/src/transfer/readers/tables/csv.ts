@@ -1,9 +1,9 @@
 // Reads tables of tasks, one in each row: our own, and those of spreadsheets and trackers. Columns
 // and the meaning of their cells are in `tables`. Rules: IO2, IO7, IO9, IO10.
 
-import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { createLossReport } from '../graph/loss-report.ts';
-import { fitNode } from '../graph/node-draft.ts';
+import { WRITABLE_FIELDS } from '../../../node-fields.ts';
+import { createLossReport } from '../../graph/loss-report.ts';
+import { fitNode } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
   excerpt,
@@ -12,7 +12,11 @@ import {
   type TransferFields,
   type TransferGraph,
   type TransferNode,
-} from '../graph/transfer-graph.ts';
+} from '../../graph/transfer-graph.ts';
+import { parseTable, type RawTable } from '../../text/csv-table.ts';
+import { reportUnit } from '../../values/duration-units.ts';
+import { durationOf, smallestUnit, unitNamed } from '../../values/durations.ts';
+import { isBlank, numberOf } from '../../values/words.ts';
 import {
   type Column,
   type ColumnMapping,
@@ -27,10 +31,10 @@ import {
   programOf,
   type TableProgram,
   UNITS_BY_NAME,
-} from '../tables/columns.ts';
-import { type DateOrder, orderShownBy } from '../tables/dates.ts';
-import { levelOf, outlineNumber, parentsByOutline } from '../tables/outline.ts';
-import { taskReferences } from '../tables/references.ts';
+} from './columns.ts';
+import { type DateOrder, orderShownBy } from './dates.ts';
+import { levelOf, outlineNumber, parentsByOutline } from './outline.ts';
+import { taskReferences } from './references.ts';
 import {
   type CellContext,
   type DateColumn,
@@ -45,13 +49,9 @@ import {
   tagsIn,
   type VolumeColumn,
   volumeIn,
-} from '../tables/table-cells.ts';
-import { type LinkRow, linksOf } from '../tables/table-links.ts';
-import { createTableReport, type TableReport } from '../tables/table-report.ts';
-import { parseTable, type RawTable } from '../text/csv-table.ts';
-import { reportUnit } from '../values/duration-units.ts';
-import { durationOf, smallestUnit, unitNamed } from '../values/durations.ts';
-import { isBlank, numberOf } from '../values/words.ts';
+} from './table-cells.ts';
+import { type LinkRow, linksOf } from './table-links.ts';
+import { createTableReport, type TableReport } from './table-report.ts';
 
 /** A row with its fields. */
 interface TaskRow extends LinkRow {

@@ -1,14 +1,14 @@
 // Reads a Todoist template in CSV: tasks with indents, sections, and notes on the task above.
 // Rules: IO2, IO9.
-import { dueDateInFile } from '../../values/days.ts';
-import { reportFields } from '../fields/source-field.ts';
-import { TODOIST_FIELDS } from '../fields/todoist.ts';
-import { blockingLink } from '../graph/links.ts';
-import { createLossReport, type LossReport } from '../graph/loss-report.ts';
-import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
-import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
-import { readTable, type TableRow } from '../text/csv-table.ts';
-import { type DurationUnit, reportUnit, workMinutes } from '../values/duration-units.ts';
+import { dueDateInFile } from '../../../values/days.ts';
+import { reportFields } from '../../fields/source-field.ts';
+import { TODOIST_FIELDS } from '../../fields/trackers/todoist.ts';
+import { blockingLink } from '../../graph/links.ts';
+import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { readTable, type TableRow } from '../../text/csv-table.ts';
+import { type DurationUnit, reportUnit, workMinutes } from '../../values/duration-units.ts';
 
 const DEEPEST = 64;
 const UNITS: ReadonlySet<string> = new Set(['minute', 'day'] as const satisfies readonly DurationUnit[]);
