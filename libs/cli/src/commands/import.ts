@@ -178,7 +178,7 @@ async function previewFile({ output }: Context, { path, format, graph }: ParsedF
     nodes: nodes.length,
     links: links.length,
     ...(columns === undefined ? {} : { columns }),
-    first: nodes.slice(0, MAXIMUM_LISTED),
+    sample: nodes.slice(0, MAXIMUM_LISTED),
     leftOut,
     dryRun: true,
     line,

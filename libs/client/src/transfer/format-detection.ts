@@ -10,8 +10,8 @@ import { endQuoteOf } from './text/json-text.ts';
 /** The characters at the beginning that identify a text other than JSON. */
 const BEGINNING = 20_000;
 /** The most names of an object that detection reads. */
-const MOST_NAMES = 1_000;
-const LONGEST_NAME = 100;
+const MAXIMUM_NAMES = 1_000;
+const MAXIMUM_NAME_LENGTH = 100;
 
 /** The format of a file by its name and beginning; null if it has none that is supported. */
 export function formatOf(text: string, name: string): ImportFormat | null {
@@ -52,7 +52,7 @@ function planFormatOf(text: string, start: string, name: string): ImportFormat |
 function isTurbo(text: string, name: string): boolean {
   if (/(?:^|[/\\])turbo\.jsonc?$/i.test(name)) return true;
   const schema = text.slice(0, BEGINNING).indexOf('"$schema"');
-  return schema >= 0 && text.slice(schema, schema + LONGEST_NAME).includes('turbo');
+  return schema >= 0 && text.slice(schema, schema + MAXIMUM_NAME_LENGTH).includes('turbo');
 }
 
 /** The format of a text other than a table or JSON. */
@@ -142,9 +142,9 @@ function firstObject(text: string): FirstObject | null {
     if (character === '"') {
       const end = Math.min(endQuoteOf(text, at) + 1, text.length);
       if (open.at(-1) !== null && isName(text, end)) {
-        name = text.slice(at + 1, Math.min(end - 1, at + 1 + LONGEST_NAME));
+        name = text.slice(at + 1, Math.min(end - 1, at + 1 + MAXIMUM_NAME_LENGTH));
         const into = open.at(-1);
-        if (into !== undefined && into !== null && into.size < MOST_NAMES) into.add(name);
+        if (into !== undefined && into !== null && into.size < MAXIMUM_NAMES) into.add(name);
       }
       at = end - 1;
     } else if (character === '{') {
@@ -181,7 +181,7 @@ const BY_NAMES: readonly (readonly [names: readonly string[], description: strin
   [['data'], 'an answer of GraphQL or of another API'],
 ];
 /** Most names of fields that a description lists. */
-const MOST_LISTED = 6;
+const MAXIMUM_LISTED = 6;
 
 /** Describes a file of an unknown format for a message: `a document in PDF`. */
 export function describeUnknownFile(text: string, name: string): string {
@@ -205,7 +205,7 @@ export function describeUnknownFile(text: string, name: string): string {
 function describeObject({ inList, names }: FirstObject): string {
   const known = BY_NAMES.find(([needed]) => !inList && needed.every((name) => names.has(name)));
   const all = [...names].map((name) => JSON.stringify(name));
-  const more = all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : '';
-  const fields = `${inList ? 'a list of objects' : 'an object'} of JSON with ${all.slice(0, MOST_LISTED).join(', ') || 'no fields'}${more}`;
+  const more = all.length > MAXIMUM_LISTED ? ` and ${all.length - MAXIMUM_LISTED} more` : '';
+  const fields = `${inList ? 'a list of objects' : 'an object'} of JSON with ${all.slice(0, MAXIMUM_LISTED).join(', ') || 'no fields'}${more}`;
   return known === undefined ? fields : `${known[1]}: ${fields}`;
 }

@@ -7,7 +7,7 @@ export interface ProgramTable {
   readonly tasks: readonly (readonly [string, number, number, number, string | null, string, string])[];
   readonly links: readonly string[];
   /** Everything that is reported, except columns that are not read. */
-  readonly told: readonly string[];
+  readonly losses: readonly string[];
 }
 
 export const TABLES: readonly ProgramTable[] = [
@@ -34,7 +34,7 @@ Refunds,SHOP-4,10004,Story,Won't Do,Lowest,Won't Do,Carl,Bob,13/Mar/26 9:30 AM,,
       'Refunds → Checkout',
       'Refunds ⇢ Card form',
     ],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "High" → 3 (1 row)',
       'a word for a priority, which becomes: "Highest" → 4 (1 row)',
       'a word for a priority, which becomes: "Medium" → 2 (1 row)',
@@ -58,7 +58,7 @@ ENG-3,Engineering,Dates,,Todo,2,Low,,Q4,ann@example.com,bob@example.com,,,,,,,,,
       ['Import tables', 1, 4, 3, '2026-12-24T00:00:00.000Z', 'Feature+Import', 'ann@example.com'],
     ],
     links: ['Column names → Dates', 'Column names → Import tables', 'Dates → Import tables'],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "Urgent" → 4 (1 row)',
       'a word for a priority, which becomes: "No priority" → 0 (1 row)',
       'a word for a priority, which becomes: "Low" → 1 (1 row)',
@@ -80,7 +80,7 @@ ENG-3,Engineering,Dates,,Todo,2,Low,,Q4,ann@example.com,bob@example.com,,,,,,,,,
       ['Post', 0, 0, 0, '2026-01-12T23:59:59.000Z', '', ''],
     ],
     links: ['Buy stamps → Post', 'Plan, then print → Post'],
-    told: [
+    losses: [
       'a list or section, which becomes the status: "Doing" → InProgress (1 row)',
       'the completion time of a task: line 2: "2026-01-09"',
     ],
@@ -96,7 +96,7 @@ WEB-2,Web,Hero picture,,Cancelled,,24/12/2026,none,Ann,,,,,WEB-1,,,
       ['Landing page', 0, 3, 0, '2026-12-24T23:59:59.000Z', 'design', 'Ann Lee, Bob'],
     ],
     links: ['Hero picture → Landing page'],
-    told: [
+    losses: [
       'a word for a status, which becomes: "Backlog" → Available (1 row)',
       'a word for a status, which becomes: "Cancelled" → Completed (1 row)',
       'a word for a priority, which becomes: "high" → 3 (1 row)',
@@ -117,7 +117,7 @@ Screens,,Not started,,,"",,Write the guide (../Tasks/Write%20the%20guide%201a.md
       ['Write the guide', 1, 3, 0, '2026-12-24T23:59:59.000Z', 'docs+web', 'Ann Lee'],
     ],
     links: ['Draft outline → Write the guide', 'Screens → Write the guide'],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "High" → 3 (1 row)',
       'a word for a priority, which becomes: "Low" → 1 (1 row)',
       'the start of a period, of which the end is the due date: line 3: "November 3, 2026 → November 5, 2026"',
@@ -138,7 +138,7 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       ['Docs', 0, 0, 1_920, '2027-01-14T23:59:59.000Z', '', ''],
     ],
     links: ['Build → Test', 'Build ⇢ Docs', 'Design → Build', 'Design ⇢ Docs'],
-    told: [
+    losses: [
       'a word for a status, which becomes: "On Hold" → Available (1 row)',
       'the order of day and month in dates, which all dates of the column decide: "Finish": month-first',
       'the unit of durations, which become minutes of work: "Duration": 1 day is 480 minutes',
@@ -170,7 +170,7 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       'Write the texts → Build the pages',
       'Write the texts → Launch',
     ],
-    told: [
+    losses: [
       'the order of day and month in dates, which all dates of the column decide: "Deadline": month-first',
       'the unit of durations, which become minutes of work: "Duration": 1 day is 480 minutes',
       'the progress of a task: line 2: "33%"',
@@ -193,7 +193,7 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       ['Sign out', 1, 0, 1, '2026-12-01T23:59:59.000Z', 'auth', 'Bob'],
     ],
     links: ['Sign in → Sign out'],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "p1 - High" → 3 (1 row)',
       'a word for a status, which becomes: "finished" → InProgress (1 row)',
     ],
@@ -211,7 +211,7 @@ Docs,4d,01/11/27,01/14/27,"1SS, 2FF",,0%,On Hold,
       ['Shop', 1, 5, 480, '2026-12-31T23:59:59.000Z', '', 'Bob'],
     ],
     links: ['Cart → Shop', 'Prices → Cart', 'Prices → Shop'],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "Immediate" → 5 (1 row)',
       'a word for a priority, which becomes: "Normal" → 2 (1 row)',
       'a word for a priority, which becomes: "High" → 3 (1 row)',
@@ -231,7 +231,7 @@ Faster start,,8,https://gitlab.com/a/b/-/issues/8,Closed,Ann,ann,,,No,No,,2026-0
       ['Faster start', 3, 0, 30, null, '', ''],
     ],
     links: [],
-    told: ['the unit of durations, which become minutes of work: "Time Estimate": 60 seconds are 1 minute'],
+    losses: ['the unit of durations, which become minutes of work: "Time Estimate": 60 seconds are 1 minute'],
   },
   {
     program: 'Trello',
@@ -244,7 +244,7 @@ Faster start,,8,https://gitlab.com/a/b/-/issues/8,Closed,Ann,ann,,,No,No,,2026-0
       ['Buy paint', 3, 0, 0, '2026-05-30T10:00:00.000Z', 'This week', ''],
     ],
     links: [],
-    told: [
+    losses: [
       'a list or section, which becomes the status: "Doing" → InProgress (1 row)',
       'the colour of a label: "garden"',
       'the colour of a label: "tools"',
@@ -263,7 +263,7 @@ Task,86a2,null,Print the label,,complete,1767225600000,"12/31/2025, 4:00:00 PM P
       ['Ship the box', 1, 4, 60, '2026-12-24T00:00:00.000Z', 'post+box', 'Ann Lee+Bob'],
     ],
     links: ['Print the label → Ship the box'],
-    told: [
+    losses: [
       'a word for a priority, which becomes: "1" → 4 (1 row)',
       'a word for a priority, which becomes: "4" → 1 (1 row)',
       'the unit of durations, which become minutes of work: "Time Estimated": 60000 milliseconds are 1 minute',
@@ -286,7 +286,7 @@ Task,86a2,null,Print the label,,complete,1767225600000,"12/31/2025, 4:00:00 PM P
       ['Rake leaves', 0, 5, 0, '2026-10-01T22:00:00.000Z', 'autumn+garden', ''],
     ],
     links: ['Buy a rake → Rake leaves'],
-    told: [
+    losses: [
       'a word for a status, which becomes: "0" → Available (1 row)',
       'a word for a status, which becomes: "2" → Completed (1 row)',
       'a line above the heads: line 1: "Date: 2026-06-18+0000"',

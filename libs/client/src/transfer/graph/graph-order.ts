@@ -12,7 +12,7 @@ import {
 } from './transfer-graph.ts';
 
 /** Nodes of a cycle that a message names. */
-const MOST_NAMED = 12;
+const MAXIMUM_NAMED = 12;
 
 type NodesByKey = ReadonlyMap<string, TransferNode>;
 
@@ -123,8 +123,8 @@ function blockersByTarget(links: readonly TransferLink[]): Map<string, string[]>
 function cycleError(cycle: readonly string[], byKey: NodesByKey): BrokenFile {
   const nodes = cycle.flatMap((key) => byKey.get(key) ?? []);
   const first = nodes[0];
-  const named = nodes.slice(0, MOST_NAMED).map(placeOf);
-  const more = nodes.length > MOST_NAMED ? [`${nodes.length - MOST_NAMED} more`] : [];
+  const named = nodes.slice(0, MAXIMUM_NAMED).map(placeOf);
+  const more = nodes.length > MAXIMUM_NAMED ? [`${nodes.length - MAXIMUM_NAMED} more`] : [];
   const names = [...named, ...more, ...(first === undefined ? [] : [placeOf(first)])].join(' waits for ');
   return new BrokenFile(first?.line ?? null, `tasks wait for each other in a cycle: ${names}`);
 }

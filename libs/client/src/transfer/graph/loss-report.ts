@@ -16,7 +16,7 @@ export interface LossReport {
 }
 
 /** Names from files, such as those of columns, are kinds too. This bounds their number. */
-const MOST_KINDS = 1_000;
+const MAXIMUM_KINDS = 1_000;
 
 /** The kind of all losses beyond the bound; their own kind becomes part of the place. */
 const FURTHER_KINDS = 'losses of further kinds';
@@ -30,7 +30,7 @@ export function createLossReport(): LossReport {
     else list.push(place);
   };
   const note = (what: string, place: string) => {
-    if (places.has(what) || places.size < MOST_KINDS) add(what, place);
+    if (places.has(what) || places.size < MAXIMUM_KINDS) add(what, place);
     else add(FURTHER_KINDS, `${what}: ${place}`);
   };
   return {

@@ -16,7 +16,7 @@ import { type JsonCursor, readJson } from '../text/json-cursor.ts';
 
 /** The version of the form. The first field of a file has it, and identifies the format. */
 export const FORM = 1;
-const LONGEST_KEY = 200;
+const MAXIMUM_KEY_LENGTH = 200;
 const NODE_NAMES: ReadonlySet<string> = new Set(['key', ...Object.keys(EMPTY_FIELDS)]);
 const LINK_NAMES: ReadonlySet<string> = new Set(['source', 'target', 'type', 'private']);
 
@@ -46,8 +46,8 @@ function nodeAt(item: JsonCursor, keys: Set<string>): TransferNode {
   const cursor = item.object('a node');
   refuseUnknownNames(cursor, NODE_NAMES);
   const key = cursor.at('key').value;
-  if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY) {
-    return cursor.refuse(`"key" must be a text of 1 to ${LONGEST_KEY} characters`);
+  if (typeof key !== 'string' || key === '' || key.length > MAXIMUM_KEY_LENGTH) {
+    return cursor.refuse(`"key" must be a text of 1 to ${MAXIMUM_KEY_LENGTH} characters`);
   }
   if (keys.has(key)) cursor.refuse(`two nodes have the key ${excerpt(key)}`);
   keys.add(key);

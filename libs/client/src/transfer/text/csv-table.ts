@@ -22,12 +22,12 @@ export interface Table {
 }
 
 /** Including blank rows. */
-const MOST_ROWS = 4 * TRANSFER_BOUNDS.nodes;
-const MOST_COLUMNS = 1_000;
+const MAXIMUM_ROWS = 4 * TRANSFER_BOUNDS.nodes;
+const MAXIMUM_COLUMNS = 1_000;
 /** Of all rows together: several times the number in the largest table of tasks. */
-const MOST_CELLS = 5_000_000;
+const MAXIMUM_CELLS = 5_000_000;
 /** Words of one cell. */
-const MOST_WORDS = TRANSFER_BOUNDS.links;
+const MAXIMUM_WORDS = TRANSFER_BOUNDS.links;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** A row as it is written. Cells below no head are at the end. */
@@ -48,9 +48,9 @@ export interface RawTable {
 }
 
 /** Rows among which the heads are searched. */
-const MOST_ROWS_BEFORE = 50;
+const MAXIMUM_ROWS_BEFORE = 50;
 /** Characters in which they are searched. */
-const MOST_CHARACTERS_BEFORE = 200_000;
+const MAXIMUM_CHARACTERS_BEFORE = 200_000;
 
 /**
  * Reads a table whose heads may follow other lines. `headsIn` counts the known heads in a row; 0 if
@@ -110,19 +110,19 @@ function better(one: HeadCandidate | undefined, other: HeadCandidate): HeadCandi
 /** The first rows, read in one pass and without errors, to find the heads. */
 function firstRecords(source: string, delimiter: string): string[][] {
   const records: string[][] = [];
-  const end = Math.min(source.length, MOST_CHARACTERS_BEFORE);
+  const end = Math.min(source.length, MAXIMUM_CHARACTERS_BEFORE);
   let [cells, from, isQuoted] = [[] as string[], 0, false];
   const cellAt = (at: number) => {
     const cell = source.slice(from, at).trim();
     return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
   };
-  for (let at = 0; at <= end && records.length < MOST_ROWS_BEFORE; at++) {
+  for (let at = 0; at <= end && records.length < MAXIMUM_ROWS_BEFORE; at++) {
     const character = source[at];
     if (character === '"' && (isQuoted || at === from)) isQuoted = !isQuoted;
     else if (character === '"' && source[at - 1] === '"' && source[from] === '"') isQuoted = true;
     if (isQuoted && at < end) continue;
     if (at !== end && character !== '\n' && character !== delimiter) continue;
-    if (cells.length < MOST_COLUMNS) cells.push(cellAt(at));
+    if (cells.length < MAXIMUM_COLUMNS) cells.push(cellAt(at));
     from = at + 1;
     if (character === delimiter && at < end) continue;
     records.push(cells);
@@ -171,7 +171,7 @@ export function readTable(text: string): Table {
  * counts (IO7).
  */
 function columnFinder(heads: readonly string[]): (head: string) => number {
-  const byName = new Map(heads.map((head, index) => [headName(head), index]));
+  const byName = new Map(heads.map((head, index) => [exactHead(head), index]));
   if (byName.size !== heads.length) throw new BrokenFile(1, 'two columns have the same name');
   const byWords = new Map([...heads.entries()].reverse().map(([index, head]) => [comparableWord(head), index]));
   // Every row looks up the same few heads.
@@ -179,7 +179,7 @@ function columnFinder(heads: readonly string[]): (head: string) => number {
   return (head) => {
     const known = columns.get(head);
     if (known !== undefined) return known;
-    const column = byName.get(headName(head)) ?? byWords.get(comparableWord(head)) ?? -1;
+    const column = byName.get(exactHead(head)) ?? byWords.get(comparableWord(head)) ?? -1;
     columns.set(head, column);
     return column;
   };
@@ -223,9 +223,9 @@ function checkTable(source: string, delimiter: string): void {
     } else if (character === '\n' || character === delimiter) {
       state = 'start';
       [rows, columns, cells] = character === '\n' ? [rows + 1, 1, cells + 1] : [rows, columns + 1, cells + 1];
-      if (rows > MOST_ROWS) throw new BrokenFile(null, `it has more than ${MOST_ROWS} rows`);
-      if (columns > MOST_COLUMNS) throw new BrokenFile(line, `it has more than ${MOST_COLUMNS} columns`);
-      if (cells > MOST_CELLS) throw new BrokenFile(null, `it has more than ${MOST_CELLS} cells`);
+      if (rows > MAXIMUM_ROWS) throw new BrokenFile(null, `it has more than ${MAXIMUM_ROWS} rows`);
+      if (columns > MAXIMUM_COLUMNS) throw new BrokenFile(line, `it has more than ${MAXIMUM_COLUMNS} columns`);
+      if (cells > MAXIMUM_CELLS) throw new BrokenFile(null, `it has more than ${MAXIMUM_CELLS} cells`);
     } else if (state === 'start' && character === '"') [state, quoteLine] = ['quoted', line];
     else if (state !== 'closed') state = 'plain';
     else if (character.trim() !== '') throw new BrokenFile(quoteLine, UNCLOSED_QUOTE);
@@ -234,7 +234,7 @@ function checkTable(source: string, delimiter: string): void {
 }
 
 /** Names that differ in an accent are different columns. */
-function headName(head: string): string {
+function exactHead(head: string): string {
   return head
     .trim()
     .toLowerCase()
@@ -290,7 +290,7 @@ function splitCell(cell: string, separator: ';' | ',', line: number): string[] {
     else if (cell[at] === separator) {
       parts.push(cell.slice(from, at));
       // One more part follows.
-      if (parts.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
+      if (parts.length === MAXIMUM_WORDS) throw new BrokenFile(line, `a cell has more than ${MAXIMUM_WORDS} words`);
       from = at + 1;
     }
   }

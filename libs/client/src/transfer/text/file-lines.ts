@@ -2,15 +2,15 @@
 import { BrokenFile, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
 
 /** A task has few lines on average. */
-const MOST_LINES = 20 * TRANSFER_BOUNDS.nodes;
-const LONGEST_LINE = 1_000_000;
+const MAXIMUM_LINES = 20 * TRANSFER_BOUNDS.nodes;
+const MAXIMUM_LINE_LENGTH = 1_000_000;
 
 /** The lines without their ends, which may be those of any system. Throws a BrokenFile. */
 export function linesOf(text: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MOST_LINES + 1);
-  if (lines.length > MOST_LINES) throw new BrokenFile(null, `it has more than ${MOST_LINES} lines`);
-  const long = lines.findIndex(({ length }) => length > LONGEST_LINE);
-  if (long >= 0) throw new BrokenFile(long + 1, `it has more than ${LONGEST_LINE} characters`);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MAXIMUM_LINES + 1);
+  if (lines.length > MAXIMUM_LINES) throw new BrokenFile(null, `it has more than ${MAXIMUM_LINES} lines`);
+  const long = lines.findIndex(({ length }) => length > MAXIMUM_LINE_LENGTH);
+  if (long >= 0) throw new BrokenFile(long + 1, `it has more than ${MAXIMUM_LINE_LENGTH} characters`);
   return lines;
 }
 

@@ -19,9 +19,9 @@ export interface IcalendarComponent {
   readonly components: IcalendarComponent[];
 }
 
-const MOST_LINES = 2_000_000;
-const MOST_DEEP = 10;
-const MOST_PARAMETERS = 100;
+const MAXIMUM_LINES = 2_000_000;
+const MAXIMUM_DEPTH = 10;
+const MAXIMUM_PARAMETERS = 100;
 
 /** The outermost components. Throws a BrokenFile. */
 export function readIcalendarLines(text: string): IcalendarComponent[] {
@@ -31,8 +31,8 @@ export function readIcalendarLines(text: string): IcalendarComponent[] {
     const property = propertyOf(content, line);
     const word = property.value.trim().toUpperCase();
     if (property.name === 'BEGIN') {
-      if (open.length === MOST_DEEP)
-        throw new BrokenFile(line, `components are nested more than ${MOST_DEEP} levels deep`);
+      if (open.length === MAXIMUM_DEPTH)
+        throw new BrokenFile(line, `components are nested more than ${MAXIMUM_DEPTH} levels deep`);
       const component: IcalendarComponent = { name: word, line, properties: [], components: [] };
       (open.at(-1)?.components ?? roots).push(component);
       open.push(component);
@@ -51,8 +51,8 @@ export function readIcalendarLines(text: string): IcalendarComponent[] {
 
 /** A line that begins with a space or tab continues the line before. */
 function unfoldedLines(text: string): { readonly line: number; readonly text: string }[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MOST_LINES + 1);
-  if (lines.length > MOST_LINES) throw new BrokenFile(null, `it has more than ${MOST_LINES} lines`);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MAXIMUM_LINES + 1);
+  if (lines.length > MAXIMUM_LINES) throw new BrokenFile(null, `it has more than ${MAXIMUM_LINES} lines`);
   const unfolded: { readonly line: number; readonly pieces: string[] }[] = [];
   for (const [index, each] of lines.entries()) {
     if (/^[ \t]/.test(each)) {
@@ -74,8 +74,8 @@ function propertyOf(text: string, line: number): IcalendarProperty {
     const end = endOfParameter(text, at + 1);
     const parameter = text.slice(at + 1, end);
     const equals = parameter.indexOf('=');
-    if (parameters.size === MOST_PARAMETERS)
-      throw new BrokenFile(line, `a property has more than ${MOST_PARAMETERS} parameters`);
+    if (parameters.size === MAXIMUM_PARAMETERS)
+      throw new BrokenFile(line, `a property has more than ${MAXIMUM_PARAMETERS} parameters`);
     const key = equals < 0 ? parameter : parameter.slice(0, equals);
     parameters.set(key.toUpperCase(), equals < 0 ? '' : parameter.slice(equals + 1).replaceAll('"', ''));
     at = end;

@@ -1,7 +1,7 @@
 // Reads JSON of files: values know their lines, so that a message about a wrong value names its
 // line. Rule: IO2.
 import { BrokenFile } from '../graph/transfer-graph.ts';
-import { type LineTree, MOST_ENTRIES, type PathStep, scanJson } from './json-scanner.ts';
+import { type LineTree, MAXIMUM_ENTRIES, type PathStep, scanJson } from './json-scanner.ts';
 
 /**
  * A value of the file and its line. Methods that expect another type of value throw a BrokenFile.
@@ -55,7 +55,7 @@ function cursorAt(value: unknown, lines: LineTree | undefined, outerLine: number
       throw new BrokenFile(line, reason);
     },
     at: (name) => within(name, ownField(value, name)),
-    list(what, most = MOST_ENTRIES) {
+    list(what, most = MAXIMUM_ENTRIES) {
       if (!Array.isArray(value)) return self.refuse(`${what} must be a list`);
       if (value.length > most) return self.refuse(`${what} has more than ${most} entries`);
       return value.map((each, index) => within(index, each));

@@ -14,14 +14,14 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
  * Most values of a file: several times the number in the largest graph. A value takes many times
  * its length in memory.
  */
-const MOST_VALUES = 5_000_000;
+const MAXIMUM_VALUES = 5_000_000;
 /** Most names of an object: more than any format has fields. */
-const MOST_NAMES = 10_000;
+const MAXIMUM_NAMES = 10_000;
 /**
  * Most items of a list, and most values one after the other: the number of links of the largest
  * graph.
  */
-export const MOST_ENTRIES = TRANSFER_BOUNDS.links;
+export const MAXIMUM_ENTRIES = TRANSFER_BOUNDS.links;
 /**
  * Levels around an object whose line is recorded: a task is in a list of a project in a namespace.
  */
@@ -109,7 +109,8 @@ class JsonScanner {
   /** Begins a value at the top level. */
   #beginValue(): void {
     if (this.#state === 'after' && !this.#several) throw this.#broken('something follows after its end');
-    if (this.#found.length === MOST_ENTRIES) throw this.#broken(`more than ${MOST_ENTRIES} values follow each other`);
+    if (this.#found.length === MAXIMUM_ENTRIES)
+      throw this.#broken(`more than ${MAXIMUM_ENTRIES} values follow each other`);
     this.#state = 'value';
     this.#found.push({ start: this.#at, lines: { line: this.#line, within: undefined } });
   }
@@ -159,13 +160,13 @@ class JsonScanner {
 
   #uniqueName({ names }: OpenContainer, name: string): string {
     if (names.has(name)) throw this.#broken(`an object has the name ${excerpt(name)} twice`);
-    if (names.size === MOST_NAMES) throw this.#broken(`an object has more than ${MOST_NAMES} names`);
+    if (names.size === MAXIMUM_NAMES) throw this.#broken(`an object has more than ${MAXIMUM_NAMES} names`);
     names.add(name);
     return name;
   }
 
   #readValue(character: string): void {
-    if (++this.#values > MOST_VALUES) throw this.#broken(`it has more than ${MOST_VALUES} values`);
+    if (++this.#values > MAXIMUM_VALUES) throw this.#broken(`it has more than ${MAXIMUM_VALUES} values`);
     if (character === '{' || character === '[') {
       this.#openContainer(character === '[');
       this.#at++;

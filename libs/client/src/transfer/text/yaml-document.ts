@@ -3,10 +3,10 @@ import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { BrokenFile } from '../graph/transfer-graph.ts';
 
 /** Characters of a document. The largest configurations that programs accept are smaller. */
-const LONGEST = 512 * 1024;
+const MAXIMUM_LENGTH = 512 * 1024;
 /** Values, counted at each place where an anchor repeats them. */
-const MOST_VALUES = 200_000;
-const MOST_DEEP = 100;
+const MAXIMUM_VALUES = 200_000;
+const MAXIMUM_DEPTH = 100;
 
 export interface YamlDocument {
   readonly value: unknown;
@@ -16,7 +16,8 @@ export interface YamlDocument {
 
 /** Throws a BrokenFile. */
 export function readYaml(text: string): YamlDocument {
-  if (text.length > LONGEST) throw new BrokenFile(null, `a YAML document has more than ${LONGEST} characters`);
+  if (text.length > MAXIMUM_LENGTH)
+    throw new BrokenFile(null, `a YAML document has more than ${MAXIMUM_LENGTH} characters`);
   const lines = new WeakMap<object, number>();
   const open: number[] = [];
   const listener = (event: 'open' | 'close', { line, result }: { line: number; result: unknown }) => {
@@ -30,8 +31,8 @@ export function readYaml(text: string): YamlDocument {
   const value = loaded(text, listener as never);
   let count = 0;
   const countValues = (each: unknown, depth: number): void => {
-    if (++count > MOST_VALUES) throw new BrokenFile(null, `it has more than ${MOST_VALUES} values`);
-    if (depth > MOST_DEEP) throw new BrokenFile(null, `it is nested more than ${MOST_DEEP} levels deep`);
+    if (++count > MAXIMUM_VALUES) throw new BrokenFile(null, `it has more than ${MAXIMUM_VALUES} values`);
+    if (depth > MAXIMUM_DEPTH) throw new BrokenFile(null, `it is nested more than ${MAXIMUM_DEPTH} levels deep`);
     if (typeof each === 'object' && each !== null)
       for (const inner of Object.values(each)) countValues(inner, depth + 1);
   };

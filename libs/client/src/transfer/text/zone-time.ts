@@ -2,12 +2,12 @@
 
 const FORMATS = new Map<string, Intl.DateTimeFormat | null>();
 /** Zones of one file; the names come from the file. */
-const MOST_ZONES = 1_000;
+const MAXIMUM_ZONES = 1_000;
 
 function formatOf(zone: string): Intl.DateTimeFormat | null {
   const known = FORMATS.get(zone);
   if (known !== undefined) return known;
-  if (FORMATS.size >= MOST_ZONES) FORMATS.clear();
+  if (FORMATS.size >= MAXIMUM_ZONES) FORMATS.clear();
   let format: Intl.DateTimeFormat | null = null;
   try {
     format = new Intl.DateTimeFormat('en-US', {

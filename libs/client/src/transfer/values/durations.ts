@@ -29,7 +29,7 @@ export interface Duration {
   readonly isElapsed: boolean;
 }
 
-const LONGEST = 60;
+const MAXIMUM_LENGTH = 60;
 const PART = /(\d+(?:[.,]\d+)?)\s*([\p{L}]*)\.?\s*/uy;
 
 /** The unit that a name means, such as the one in `Duration (days)`. */
@@ -40,7 +40,7 @@ export function unitNamed(name: string): DurationUnit | null {
 /** A duration; null if the text is none. `unit` is that of a number without one. */
 export function durationOf(text: string, unit: DurationUnit | null): Duration | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST) return null;
+  if (trimmed.length > MAXIMUM_LENGTH) return null;
   const isEstimate = trimmed.startsWith('~') || trimmed.endsWith('?');
   const plain = trimmed.replace(/^~/, '').replace(/\?$/, '').trim();
   const number = numberOf(plain);

@@ -73,7 +73,7 @@ function wordTable<T>(rows: readonly (readonly [value: T, words: readonly string
 }
 
 /** Characters of a word that are compared. */
-const LONGEST_WORD = 60;
+const MAXIMUM_WORD_LENGTH = 60;
 
 /** The letters and digits within a word, such as `Done` in `✅ Done` and `To do` in `1. To do`. */
 function core(word: string): string {
@@ -88,7 +88,7 @@ export function statusOfWord(
   text: string,
   own: Readonly<Record<string, Status>> | undefined,
 ): WordValue<Status> | null {
-  if (text.length > LONGEST_WORD) return null;
+  if (text.length > MAXIMUM_WORD_LENGTH) return null;
   const word = comparableWord(text);
   const percent = percentOf(text);
   if (percent !== null && text.trim().endsWith('%'))
@@ -108,7 +108,7 @@ export function priorityOfWord(
   text: string,
   own: Readonly<Record<string, number>> | undefined,
 ): WordValue<number> | null {
-  if (text.length > LONGEST_WORD) return null;
+  if (text.length > MAXIMUM_WORD_LENGTH) return null;
   const word = comparableWord(text);
   if (own !== undefined && Object.hasOwn(own, word)) return { value: own[word] as number, isExact: false };
   const number = numberOf(text);

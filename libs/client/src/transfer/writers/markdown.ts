@@ -8,7 +8,7 @@ import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 const BOXES = [' ', '/', ' ', 'x'] as const;
 const PRIORITIES = ['', '🔽', '🔼', '⏫', '🔺'] as const;
 /** Items below each other. Deeper tasks follow at the first level, with their ids. */
-const DEEPEST = 16;
+const MAXIMUM_DEPTH = 16;
 
 /** Each task has its blockers below it. A task that blocks several is named by its id. */
 export function writeMarkdown({ nodes, links }: TransferGraph): string {
@@ -28,7 +28,7 @@ export function writeMarkdown({ nodes, links }: TransferGraph): string {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     order.push(next);
     const below = children.get(next.node.key) ?? [];
-    if (next.depth < DEEPEST) open.push(...below.map((node) => ({ node, depth: next.depth + 1 })).reverse());
+    if (next.depth < MAXIMUM_DEPTH) open.push(...below.map((node) => ({ node, depth: next.depth + 1 })).reverse());
     else {
       for (const node of below) push(named, next.node.key, node.key);
       deeper.push(...below);

@@ -22,7 +22,7 @@ const HEADS = [
   'DEADLINE_LANG',
 ];
 /** Todoist has a task and four levels below it. */
-const DEEPEST = 5;
+const MAXIMUM_DEPTH = 5;
 
 /** Also reports links and levels that a tree of this depth cannot hold. */
 export function writeTodoist({ nodes, links }: TransferGraph, _options: WriteOptions, losses: LossReport): string {
@@ -40,8 +40,8 @@ export function writeTodoist({ nodes, links }: TransferGraph, _options: WriteOpt
   const open = (children.get(null) ?? []).map((node) => ({ node, indent: 1 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, indent } = next;
-    rows.push(rowOf(node, Math.min(indent, DEEPEST)));
-    if (indent > DEEPEST) losses.note(`being more than ${DEEPEST} levels down`, placeOf(node));
+    rows.push(rowOf(node, Math.min(indent, MAXIMUM_DEPTH)));
+    if (indent > MAXIMUM_DEPTH) losses.note(`being more than ${MAXIMUM_DEPTH} levels down`, placeOf(node));
     open.push(...(children.get(node.key) ?? []).map((child) => ({ node: child, indent: indent + 1 })).reverse());
   }
   return writeTable(HEADS, rows);

@@ -17,7 +17,7 @@ export interface DotTokens {
   readonly comments: readonly string[];
 }
 
-const MOST_TOKENS = 5_000_000;
+const MAXIMUM_TOKENS = 5_000_000;
 const PLAIN_ID = /[\p{L}\p{N}_.\u0080-\uffff]+|-(?:\.\d+|\d+(?:\.\d*)?)/uy;
 const SIGN = /->|--|[{}[\];,=:+]/y;
 
@@ -44,7 +44,7 @@ export function dotTokens(text: string): DotTokens {
       advance(afterComment - at);
       continue;
     }
-    if (tokens.length >= MOST_TOKENS) throw new BrokenFile(line, `it has more than ${MOST_TOKENS} words`);
+    if (tokens.length >= MAXIMUM_TOKENS) throw new BrokenFile(line, `it has more than ${MAXIMUM_TOKENS} words`);
     const start = line;
     if (text[at] === '"' || text[at] === '<') {
       const end = text[at] === '"' ? endOfQuotes(text, at) : endOfHtml(text, at);

@@ -18,7 +18,7 @@ const DONE = ['DONE', 'CANCELLED', 'CANCELED', 'KILL'];
 const OWN_STATUSES = { strt: 1 } as const;
 const EXACT = new Set(['', 'TODO', 'DONE', ...STARTED]);
 /** Words of one setting. */
-const MOST_KEYWORDS = 200;
+const MAXIMUM_KEYWORDS = 200;
 
 /** The keywords of the file: those of its settings and the usual ones. */
 export function createKeywords(lines: readonly string[]): OrgKeywords {
@@ -29,7 +29,7 @@ export function createKeywords(lines: readonly string[]): OrgKeywords {
     if (setting === undefined) continue;
     const list = line.slice(setting.length);
     // Parentheses have the key of a keyword.
-    const words = list.split(/\s+/, MOST_KEYWORDS).map((word) => word.split('(', 1)[0] ?? '');
+    const words = list.split(/\s+/, MAXIMUM_KEYWORDS).map((word) => word.split('(', 1)[0] ?? '');
     const bar = words.includes('|') ? words.indexOf('|') : words.filter((word) => word !== '').length - 1;
     for (const [index, word] of words.entries()) if (word !== '' && word !== '|') (index < bar ? open : done).add(word);
   }

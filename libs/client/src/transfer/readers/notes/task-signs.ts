@@ -65,7 +65,7 @@ const UNREAD: ReadonlyMap<string, string> = new Map(
 );
 // Backtracks: it is a choice of single characters, and then the rest of a word.
 const SIGN = new RegExp(`^(${[...EMOJI.keys(), ...PRIORITY_EMOJI.keys()].join('|')})\\uFE0F?(.*)$`, 'u');
-const LONGEST_FIELD = 500;
+const MAXIMUM_FIELD_LENGTH = 500;
 const TAG = /^#(?=[^#]*[^#\d])([^#\s]+)$/u;
 const NAME = /^@([\p{L}\p{N}][^\s@]*)$/u;
 
@@ -98,7 +98,7 @@ function withoutFields(text: string, add: (name: string, value: string) => boole
     while (start > from && colons - start < 30 && /[A-Za-z-]/.test(text[start - 1] ?? '')) start--;
     const open = text[start - 1];
     if (start - 1 < from || (open !== '[' && open !== '(')) continue;
-    const length = text.slice(colons, colons + LONGEST_FIELD).indexOf(open === '[' ? ']' : ')');
+    const length = text.slice(colons, colons + MAXIMUM_FIELD_LENGTH).indexOf(open === '[' ? ']' : ')');
     const end = colons + length;
     if (length < 0 || !add(text.slice(start, colons), text.slice(colons + 2, end).trim())) continue;
     plain += `${text.slice(from, start - 1)} `;

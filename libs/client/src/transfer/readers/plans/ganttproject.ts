@@ -33,7 +33,7 @@ const TYPES: ReadonlyMap<string, DependencyType> = new Map(
   Object.entries({ '': 'FS', 1: 'SS', 2: 'FS', 3: 'FF', 4: 'SF' } as const),
 );
 const PROJECT_KEY = 'project';
-const MOST_TASKS_DEEP = TRANSFER_BOUNDS.depth;
+const MAXIMUM_DEPTH = TRANSFER_BOUNDS.depth;
 
 interface ReadState {
   readonly drafts: NodeDraft[];
@@ -115,7 +115,7 @@ function addTask(task: XmlElement, parent: string | null, depth: number, state: 
   const { id = '', name = '' } = task.attributes;
   if (!/^-?\d{1,15}$/.test(id)) throw new BrokenFile(task.line, 'a task has no "id"');
   if (keys.has(id)) throw new BrokenFile(task.line, `two tasks have the id ${id}`);
-  if (depth > MOST_TASKS_DEEP) throw new BrokenFile(task.line, `a task is inside more than ${MOST_TASKS_DEEP} others`);
+  if (depth > MAXIMUM_DEPTH) throw new BrokenFile(task.line, `a task is inside more than ${MAXIMUM_DEPTH} others`);
   keys.add(id);
   if (parent !== null) addLink(links, blockingLink(id, parent));
   const place = `${excerpt(name)} (line ${task.line})`;

@@ -13,9 +13,9 @@ import {
   type TransferNode,
 } from '../../graph/transfer-graph.ts';
 
-const MOST_RESOURCES = 1_000;
+const MAXIMUM_RESOURCES = 1_000;
 /** Numbers of the demands of all jobs. */
-const MOST_DEMANDS = 5_000_000;
+const MAXIMUM_DEMANDS = 5_000_000;
 
 /**
  * Reads a plan. A job becomes a task with its duration as volume, and blocks its successors. Throws
@@ -28,10 +28,10 @@ export function readPatterson(text: string): TransferGraph {
     throw new BrokenFile(null, 'its first line must have the number of jobs and the number of resources');
   const numbers = createNumberReader(text);
   const jobs = numbers.next('the number of jobs', TRANSFER_BOUNDS.nodes);
-  const resources = numbers.next('the number of resources', MOST_RESOURCES);
+  const resources = numbers.next('the number of resources', MAXIMUM_RESOURCES);
   if (jobs === 0) throw new BrokenFile(numbers.line(), 'it has no jobs');
-  if (jobs * resources > MOST_DEMANDS)
-    throw new BrokenFile(numbers.line(), `it has more than ${MOST_DEMANDS} demands on resources`);
+  if (jobs * resources > MAXIMUM_DEMANDS)
+    throw new BrokenFile(numbers.line(), `it has more than ${MAXIMUM_DEMANDS} demands on resources`);
   const losses = createLossReport();
   for (let index = 0; index < resources; index++) {
     if (numbers.next('the amount of a resource') > 0)

@@ -19,9 +19,9 @@ interface NumberRow {
 }
 
 /** Each job has a line in two sections, and there are few other lines. */
-const MOST_LINES = 4 * TRANSFER_BOUNDS.nodes;
+const MAXIMUM_LINES = 4 * TRANSFER_BOUNDS.nodes;
 /** Characters of a line, enough for a job that blocks all others. */
-const LONGEST_LINE = 16 * TRANSFER_BOUNDS.nodes;
+const MAXIMUM_LINE_LENGTH = 16 * TRANSFER_BOUNDS.nodes;
 
 /**
  * Reads a plan. A job becomes a task with its duration as volume, and blocks its successors. Throws
@@ -96,10 +96,10 @@ function readFurtherMode(
 }
 
 function linesIn(text: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split('\n', MOST_LINES + 1);
-  if (lines.length > MOST_LINES) throw new BrokenFile(null, `it has more than ${MOST_LINES} lines`);
-  const long = lines.findIndex(({ length }) => length > LONGEST_LINE);
-  if (long >= 0) throw new BrokenFile(long + 1, `it has more than ${LONGEST_LINE} characters`);
+  const lines = text.replace(/^\uFEFF/, '').split('\n', MAXIMUM_LINES + 1);
+  if (lines.length > MAXIMUM_LINES) throw new BrokenFile(null, `it has more than ${MAXIMUM_LINES} lines`);
+  const long = lines.findIndex(({ length }) => length > MAXIMUM_LINE_LENGTH);
+  if (long >= 0) throw new BrokenFile(long + 1, `it has more than ${MAXIMUM_LINE_LENGTH} characters`);
   return lines;
 }
 

@@ -16,11 +16,12 @@ import { withoutComments } from '../../text/json-comments.ts';
 import { type JsonCursor, readJson } from '../../text/json-cursor.ts';
 
 /** Characters of a configuration. */
-const LONGEST = 1024 * 1024;
+const MAXIMUM_LENGTH = 1024 * 1024;
 
 /** Reads a configuration. A task blocks the tasks that depend on it. Throws a BrokenFile. */
 export function readTurbo(text: string): TransferGraph {
-  if (text.length > LONGEST) throw new BrokenFile(null, `a configuration has more than ${LONGEST} characters`);
+  if (text.length > MAXIMUM_LENGTH)
+    throw new BrokenFile(null, `a configuration has more than ${MAXIMUM_LENGTH} characters`);
   const root = readJson(withoutComments(text)).object('the file');
   const losses = createLossReport();
   reportFields(root.value, CONFIGURATION_FIELDS, 'the configuration', losses);

@@ -25,11 +25,11 @@ export const PLAIN_COLUMNS = Object.keys(WRITABLE_FIELDS).filter(
 ) as PlainColumn[];
 
 /** Characters of a head that are compared. */
-const LONGEST_HEAD = 200;
+const MAXIMUM_HEAD_LENGTH = 200;
 
 interface ColumnRule {
   /**
-   * Names, which are compared as `headName` does. The first name counts that a column with values has; if none
+   * Names, which are compared as `columnName` does. The first name counts that a column with values has; if none
    * has, the first name that the table has.
    */
   readonly names: readonly string[];
@@ -37,14 +37,14 @@ interface ColumnRule {
    * How many columns are read: the first of that name, all of that name, or all columns of all
    * names.
    */
-  readonly takes: 'one' | 'same' | 'all';
+  readonly reads: 'first' | 'same-name' | 'all';
   /** The field in documents and in `--map`. */
   readonly label: string;
 }
 
-const one = (label: string, names: readonly string[]): ColumnRule => ({ label, names, takes: 'one' });
-const same = (label: string, names: readonly string[]): ColumnRule => ({ label, names, takes: 'same' });
-const all = (label: string, names: readonly string[]): ColumnRule => ({ label, names, takes: 'all' });
+const one = (label: string, names: readonly string[]): ColumnRule => ({ label, names, reads: 'first' });
+const same = (label: string, names: readonly string[]): ColumnRule => ({ label, names, reads: 'same-name' });
+const all = (label: string, names: readonly string[]): ColumnRule => ({ label, names, reads: 'all' });
 
 /** In this order: a column that an earlier field takes is not that of a later one. */
 const NAMED_COLUMNS = {
@@ -368,7 +368,7 @@ export type Column = keyof typeof NAMED_COLUMNS | PlainColumn;
 const RULES: ReadonlyMap<Column, ColumnRule> = new Map<Column, ColumnRule>([
   ...(Object.entries(NAMED_COLUMNS) as [Column, ColumnRule][]).map(([column, rule]): [Column, ColumnRule] => [
     column,
-    { ...rule, names: rule.names.map(headName) },
+    { ...rule, names: rule.names.map(columnName) },
   ]),
   ...PLAIN_COLUMNS.map((name): [Column, ColumnRule] => [name, one(name, [name.toLowerCase()])]),
 ]);
@@ -450,13 +450,13 @@ const PROGRAMS: readonly TableProgram[] = [
 ];
 
 export function programOf(heads: readonly string[]): TableProgram | null {
-  const names = new Set(heads.map(headName));
+  const names = new Set(heads.map(columnName));
   return PROGRAMS.find((program) => program.heads.every((head) => names.has(head))) ?? null;
 }
 
 /** A head in the form of the names above. */
-export function headName(head: string): string {
-  const word = comparableWord(head.slice(0, LONGEST_HEAD)).replaceAll('.', '');
+export function columnName(head: string): string {
+  const word = comparableWord(head.slice(0, MAXIMUM_HEAD_LENGTH)).replaceAll('.', '');
   let end = word.length;
   while (':*?'.includes(word[end - 1] ?? '.')) end--;
   return word.slice(0, end);
@@ -464,7 +464,7 @@ export function headName(head: string): string {
 
 /** A head without the words in brackets at its end, such as the unit in `Duration (days)`. */
 export function headParts(head: string): { readonly name: string; readonly hint: string } {
-  const name = headName(head);
+  const name = columnName(head);
   const at = name.indexOf('(');
   return at > 0 && name.endsWith(')') ? { name: name.slice(0, at), hint: name.slice(at + 1, -1) } : { name, hint: '' };
 }
@@ -474,18 +474,18 @@ const ALL_NAMES: ReadonlySet<string> = new Set([...RULES.values()].flatMap(({ na
 /** The number of heads that are known; 0 if none of them is a title. */
 export function knownHeads(cells: readonly string[], mapped: ColumnMapping): number {
   const isKnown = (cell: string) =>
-    mapped.has(headName(cell)) || ALL_NAMES.has(headName(cell)) || ALL_NAMES.has(headParts(cell).name);
+    mapped.has(columnName(cell)) || ALL_NAMES.has(columnName(cell)) || ALL_NAMES.has(headParts(cell).name);
   const titles = RULES.get('title')?.names ?? [];
   const isTitle = (cell: string) => {
-    const field = mapped.get(headName(cell));
+    const field = mapped.get(columnName(cell));
     if (field !== undefined) return field === 'title';
-    return titles.includes(headName(cell)) || titles.includes(headParts(cell).name);
+    return titles.includes(columnName(cell)) || titles.includes(headParts(cell).name);
   };
   if (!cells.some((cell) => cell !== '' && isTitle(cell))) return 0;
   return cells.filter((cell) => cell !== '' && isKnown(cell)).length;
 }
 
-/** The field that the caller chose for a head, by `headName`; null for a column that is not read. */
+/** The field that the caller chose for a head, by `columnName`; null for a column that is not read. */
 export type ColumnMapping = ReadonlyMap<string, Column | null>;
 
 /** Throws an Error that names the fields. */
@@ -523,20 +523,20 @@ function matchedColumns(
   const taken = new Set<number>();
   const columns = new Map<Column, number[]>();
   for (const [place, head] of heads.entries()) {
-    const field = mapped.get(headName(head));
+    const field = mapped.get(columnName(head));
     if (field === undefined) continue;
     taken.add(place);
     if (field !== null) columns.set(field, [...(columns.get(field) ?? []), place]);
   }
   const byName = new Map<string, number[]>();
-  for (const nameOf of [headName, (head: string) => headParts(head).name]) {
+  for (const nameOf of [columnName, (head: string) => headParts(head).name]) {
     const found = new Map<string, number[]>();
     for (const [place, head] of heads.entries()) {
       if (!taken.has(place)) found.set(nameOf(head), [...(found.get(nameOf(head)) ?? []), place]);
     }
     for (const [name, places] of found) if (!byName.has(name)) byName.set(name, places);
   }
-  for (const [column, { names, takes }] of RULES) {
+  for (const [column, { names, reads }] of RULES) {
     if (columns.has(column)) continue;
     const free = names.flatMap((name) => {
       const places = (byName.get(name) ?? []).filter((place) => !taken.has(place));
@@ -544,7 +544,7 @@ function matchedColumns(
     });
     const chosen = free.find((places) => places.some(isFilled)) ?? free[0];
     if (chosen === undefined) continue;
-    const places = takes === 'all' ? free.flat() : takes === 'same' ? chosen : chosen.slice(0, 1);
+    const places = reads === 'all' ? free.flat() : reads === 'same-name' ? chosen : chosen.slice(0, 1);
     for (const place of places) taken.add(place);
     columns.set(column, [...new Set(places)]);
   }

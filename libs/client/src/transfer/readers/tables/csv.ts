@@ -21,8 +21,8 @@ import {
   type Column,
   type ColumnMapping,
   columnLabelled,
+  columnName,
   columnsOf,
-  headName,
   headParts,
   knownHeads,
   LISTS_OF_PEOPLE,
@@ -90,7 +90,7 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
       completionScale,
       hasStatus: columns.has('status'),
       listsPeople: (columns.get('assignee') ?? []).some((place) =>
-        LISTS_OF_PEOPLE.has(headName(table.heads[place] ?? '')),
+        LISTS_OF_PEOPLE.has(columnName(table.heads[place] ?? '')),
       ),
       isParent: parents.has(row.key),
     }),
@@ -110,7 +110,7 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
 
 function mappingOf({ columns = {} }: ReadOptions): ColumnMapping {
   try {
-    return new Map(Object.entries(columns).map(([head, label]) => [headName(head), columnLabelled(label)]));
+    return new Map(Object.entries(columns).map(([head, label]) => [columnName(head), columnLabelled(label)]));
   } catch (error) {
     throw new BrokenFile(null, (error as Error).message);
   }
@@ -122,25 +122,25 @@ function withUnread(mapped: ColumnMapping, program: TableProgram | null): Column
 }
 
 function checkMapping(mapped: ColumnMapping, { heads, headLine }: RawTable, { columns = {} }: ReadOptions): void {
-  const names = new Set(heads.map(headName));
+  const names = new Set(heads.map(columnName));
   for (const head of Object.keys(columns)) {
-    if (!names.has(headName(head)))
+    if (!names.has(columnName(head)))
       throw new BrokenFile(headLine, `there is no column ${excerpt(head)}${headList(heads)}`);
   }
   if (mapped.size < Object.keys(columns).length) throw new BrokenFile(null, 'a column is mapped twice');
 }
 
 /** Most heads that a message lists. */
-const MOST_LISTED = 12;
+const MAXIMUM_LISTED = 12;
 
 function headList(heads: readonly string[]): string {
   const named = heads.filter((head) => head.trim() !== '').map((head) => excerpt(head));
-  const more = named.length > MOST_LISTED ? ` and ${named.length - MOST_LISTED} more` : '';
-  return named.length === 0 ? '' : `: the columns are ${named.slice(0, MOST_LISTED).join(', ')}${more}`;
+  const more = named.length > MAXIMUM_LISTED ? ` and ${named.length - MAXIMUM_LISTED} more` : '';
+  return named.length === 0 ? '' : `: the columns are ${named.slice(0, MAXIMUM_LISTED).join(', ')}${more}`;
 }
 
 function rowsOf(table: RawTable, columns: ReadonlyMap<Column, readonly number[]>, report: TableReport): TaskRow[] {
-  for (const { line, cells } of table.before) report.note('a line above the heads', line, cells.join(' ').trim());
+  for (const { line, cells } of table.before) report.reportLoss('a line above the heads', line, cells.join(' ').trim());
   const keys = new Set<string>();
   const idsAreNumbers = !columns.has('outline') && isOutlineOfIds(table, columns);
   return table.rows.map(({ line, number: rowNumber, cells: all }) => {
@@ -148,11 +148,11 @@ function rowsOf(table: RawTable, columns: ReadonlyMap<Column, readonly number[]>
       (columns.get(column) ?? []).map((place) => (all[place] ?? '').trim()).filter((cell) => cell !== '');
     const cell = (column: Column) => cells(column)[0] ?? '';
     const surplus = all.slice(table.heads.length).filter((each) => each.trim() !== '');
-    if (surplus.length > 0) report.badCell('a cell beyond the last column', line, surplus.join(', '));
+    if (surplus.length > 0) report.reportUnreadable('a cell beyond the last column', line, surplus.join(', '));
     // No id begins with a space.
     let key = cell('key') || ` row ${rowNumber}`;
     if (keys.has(key)) {
-      report.badCell('another task has the same id', line, key);
+      report.reportUnreadable('another task has the same id', line, key);
       key = ` row ${rowNumber}`;
     }
     keys.add(key);
@@ -190,12 +190,12 @@ function reportUnread(
       if (read.has(place)) continue;
       const head = (heads[place] ?? '').trim();
       const name = head === '' ? `the column ${place + 1}, which has no name` : `the column ${excerpt(head)}`;
-      report.note(name, line);
+      report.reportLoss(name, line);
     }
     if (cell('level') !== '' && levelOf(cell('level')) === null)
-      report.badCell('the text is not a level', line, cell('level'));
+      report.reportUnreadable('the text is not a level', line, cell('level'));
     if (cell('outline') !== '' && outlineNumber(cell('outline')) === '')
-      report.note('an outline number that is not made of numbers and dots', line, cell('outline'));
+      report.reportLoss('an outline number that is not made of numbers and dots', line, cell('outline'));
   }
 }
 
@@ -215,12 +215,12 @@ function dateColumn(
     rows.map(({ cells }) => orderShownBy((cells[at] ?? '').trim())).filter((order) => order !== null);
   const hint = orderOfForm(headParts(head).hint);
   const own = hint === null ? ordersAt(place) : [hint];
-  const others = heads.flatMap((each, at) => (DATED_HEAD.test(headName(each)) ? [at] : []));
+  const others = heads.flatMap((each, at) => (DATED_HEAD.test(columnName(each)) ? [at] : []));
   const shown: readonly (DateOrder | null)[] = own.length > 0 ? own : others.flatMap(ordersAt);
   const [isDayFirst, isMonthFirst] = [shown.includes('day-first'), shown.includes('month-first')];
   const order = isDayFirst && !isMonthFirst ? 'day-first' : 'month-first';
   if (isDayFirst !== isMonthFirst)
-    report.column('the order of day and month in dates, which all dates of the column decide', head, order);
+    report.reportColumn('the order of day and month in dates, which all dates of the column decide', head, order);
   return { head, order, isGuess: isDayFirst === isMonthFirst };
 }
 
@@ -239,8 +239,8 @@ function volumeColumn(
   const [place] = columns.get('volume') ?? [];
   const head = heads[place ?? -1] ?? '';
   const { name, hint } = headParts(head);
-  const own = programOf(heads)?.units?.[headName(head)];
-  const unit = unitNamed(hint) ?? own ?? UNITS_BY_NAME.get(headName(head)) ?? UNITS_BY_NAME.get(name) ?? null;
+  const own = programOf(heads)?.units?.[columnName(head)];
+  const unit = unitNamed(hint) ?? own ?? UNITS_BY_NAME.get(columnName(head)) ?? UNITS_BY_NAME.get(name) ?? null;
   const durations = rows.flatMap((row) =>
     isBlank(row.cell('volume')) ? [] : (durationOf(row.cell('volume'), unit) ?? []),
   );
@@ -279,7 +279,7 @@ function nodeOf(
     : (cell('completed') === '' ? 0 : completion()) || statusOfGroup(cell('group'), context);
   let own = volumeIn(cell('volume'), line, volume, context);
   if (isParent && own > 0 && volume.writtenUnit !== null) {
-    report.note('the duration of a task with subtasks, which have durations of their own', line, cell('volume'));
+    report.reportLoss('the duration of a task with subtasks, which have durations of their own', line, cell('volume'));
     own = 0;
   }
   return fitNode(

@@ -5,7 +5,7 @@ import { dueDateInFile } from '../../../values/days.ts';
 export type DateOrder = 'day-first' | 'month-first';
 
 /** A written day, perhaps with a time of day. */
-interface WrittenDate {
+interface DateParts {
   /** The day, or the two numbers whose order the form leaves open. */
   readonly day: { readonly year: number; readonly month: number; readonly day: number } | null;
   readonly numbers: { readonly year: number; readonly first: number; readonly second: number } | null;
@@ -20,7 +20,7 @@ export type DateNote =
   | 'a time without a time zone, which is read as UTC'
   | 'a date as the number of a spreadsheet';
 
-export interface ReadDate {
+export interface DueDateResult {
   readonly dueDate: string;
   /** Whether only the order decided which number is the day. */
   readonly isAmbiguous: boolean;
@@ -28,7 +28,7 @@ export interface ReadDate {
 }
 
 /** Characters of the longest date. */
-const LONGEST = 100;
+const MAXIMUM_LENGTH = 100;
 const DAY_MS = 86_400_000;
 /** Day 0 of spreadsheets. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30);
@@ -56,7 +56,7 @@ const CLOCK = /(\d{1,2}):(\d\d)(?::(\d\d))?/;
 /** Fractions of a second, the half of the day, and the offset. */
 const AFTER_CLOCK = /^(?:[.,]\d{1,9})?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT))?(?: ?([+-]\d\d:?\d\d))?$/i;
 
-interface WrittenClock {
+interface ClockParts {
   readonly hour: number;
   readonly minutes: string;
   readonly seconds: string;
@@ -67,7 +67,7 @@ interface WrittenClock {
 }
 
 /** The time of day at the end of a date; null if there is none. */
-function clockIn(text: string, zone: string): WrittenClock | null {
+function clockIn(text: string, zone: string): ClockParts | null {
   const found = CLOCK.exec(text);
   const after = found === null ? null : AFTER_CLOCK.exec(text.slice(found.index + found[0].length).trimEnd());
   if (found === null || after === null || !/[\sT,]/.test(text[found.index - 1] ?? '')) return null;
@@ -79,9 +79,9 @@ function clockIn(text: string, zone: string): WrittenClock | null {
 }
 
 /** The parts of a date; null if the text has no form of a date. */
-function parse(text: string): WrittenDate | null {
+function parse(text: string): DateParts | null {
   const [whole, notes]: [string, DateNote[]] = [text.trim(), []];
-  if (whole.length > LONGEST) return null;
+  if (whole.length > MAXIMUM_LENGTH) return null;
   const period = whole.split('→');
   if (period.length > 1) notes.push('the start of a period, of which the end is the due date');
   let rest = (period.at(-1) ?? '').trim().replace(WEEKDAY, '');
@@ -105,7 +105,7 @@ function parse(text: string): WrittenDate | null {
     : { day: serial, numbers: null, clock, notes: [...notes, 'a date as the number of a spreadsheet'] };
 }
 
-function dayIn(text: string): Partial<Pick<WrittenDate, 'day' | 'numbers'>> | null {
+function dayIn(text: string): Partial<Pick<DateParts, 'day' | 'numbers'>> | null {
   const parts =
     /^(\d{4})(?:年|[-/. ])\s?(\d{1,2})(?:月|[-/. ])\s?(\d{1,2})日?$/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)$/.exec(text);
   if (parts !== null) return { day: { year: Number(parts[1]), month: Number(parts[2]), day: Number(parts[3]) } };
@@ -118,7 +118,7 @@ function dayIn(text: string): Partial<Pick<WrittenDate, 'day' | 'numbers'>> | nu
 }
 
 /** A day with the name of its month: `24 Dec 2026`, `Dec 24, 2026`, `24. Dezember 2026`, `24/Dec/26`. */
-function namedDay(text: string): Pick<WrittenDate, 'day'> | null {
+function namedDay(text: string): Pick<DateParts, 'day'> | null {
   const words = text.split(/[\s,./-]+/).filter((word) => word !== '' && word !== 'de' && word !== 'of');
   if (words.length !== 3) return null;
   const at = words.findIndex((word) => monthOf(word) !== null);
@@ -144,7 +144,7 @@ function yearOf(text = ''): number {
   return text.length === 4 ? year : year < 70 ? 2000 + year : 1900 + year;
 }
 
-function serialDay(text: string): WrittenDate['day'] {
+function serialDay(text: string): DateParts['day'] {
   const serial = /^\d{5}(?:\.\d{1,12})?$/.test(text) ? Math.floor(Number(text)) : 0;
   if (serial < FIRST_SERIAL || serial > LAST_SERIAL) return null;
   const date = new Date(SPREADSHEET_EPOCH + serial * DAY_MS);
@@ -159,7 +159,7 @@ export function orderShownBy(text: string): DateOrder | null {
 }
 
 /** The due date of a cell; null if it is not an existing time. */
-export function dateOf(text: string, order: DateOrder): ReadDate | null {
+export function dateOf(text: string, order: DateOrder): DueDateResult | null {
   // Spreadsheets and trackers write a day as its midnight without a zone.
   const iso = dueDateInFile(text.replace(/^(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0{1,9})?)?$/, '$1'));
   if (iso !== null) return { dueDate: iso, isAmbiguous: false, notes: [] };

@@ -8,7 +8,7 @@ export interface OutlineRow {
   readonly level: number | null;
 }
 
-const DEEPEST = 64;
+const MAXIMUM_DEPTH = 64;
 const NUMBER = /^\d{1,6}(?:\.\d{1,6}){0,63}$/;
 
 /** An outline number without a dot or zero at its end; '' if the text is none. */
@@ -22,7 +22,7 @@ export function outlineNumber(text: string): string {
 /** A level from 0; null if the text is none. */
 export function levelOf(text: string): number | null {
   const level = Number(text);
-  return text.trim() !== '' && Number.isInteger(level) && level >= 0 && level <= DEEPEST ? level : null;
+  return text.trim() !== '' && Number.isInteger(level) && level >= 0 && level <= MAXIMUM_DEPTH ? level : null;
 }
 
 /** The key of the parent of each row that has one: the nearest by number, or else by level. */

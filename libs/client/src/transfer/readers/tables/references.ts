@@ -6,7 +6,7 @@ import { push } from '../../graph/transfer-graph.ts';
 import { splitWords } from '../../text/csv-table.ts';
 import { isBlank } from '../../values/words.ts';
 
-export interface NamedRow {
+export interface ReferenceTarget {
   readonly key: string;
   readonly title: string;
   /** Other ids and outline numbers of the row. */
@@ -16,10 +16,10 @@ export interface NamedRow {
 }
 
 /** `several` if more than one task has the name. */
-export type FoundTask = { readonly key: string; readonly byRow: boolean } | 'several' | null;
+export type TaskMatch = { readonly key: string; readonly byRow: boolean } | 'several' | null;
 
 export interface TaskReferences {
-  find(name: string): FoundTask;
+  find(name: string): TaskMatch;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface TaskReferences {
  * this order. A title that several tasks have names none. If the table has no ids, a number is that
  * of a row.
  */
-export function taskReferences(rows: readonly NamedRow[], hasIds: boolean): TaskReferences {
+export function taskReferences(rows: readonly ReferenceTarget[], hasIds: boolean): TaskReferences {
   const ids = new Set(rows.map(({ key }) => key));
   const byTitle = new Map<string, string[]>();
   for (const { key, title } of rows) push(byTitle, title, key);
@@ -44,7 +44,7 @@ export function taskReferences(rows: readonly NamedRow[], hasIds: boolean): Task
     return (name: string) => keys.get(fold(name));
   });
   const byNumber = new Map(rows.map(({ number, key }) => [String(number), key]));
-  const exact = (name: string): FoundTask => {
+  const exact = (name: string): TaskMatch => {
     if (name === '') return null;
     if (ids.has(name)) return { key: name, byRow: false };
     const [key, another] = byTitle.get(name) ?? [];
@@ -59,7 +59,7 @@ export function taskReferences(rows: readonly NamedRow[], hasIds: boolean): Task
   };
   return {
     find(name) {
-      let found: FoundTask = null;
+      let found: TaskMatch = null;
       for (const form of formsOf(name)) {
         found = exact(form) ?? found;
         if (found !== null && found !== 'several') return found;
@@ -70,7 +70,7 @@ export function taskReferences(rows: readonly NamedRow[], hasIds: boolean): Task
 }
 
 /** Characters of a name that may have several forms. */
-const LONGEST_NAME = 1_000;
+const MAXIMUM_NAME_LENGTH = 1_000;
 
 /**
  * The forms in which programs write the name of a task: with a number sign, a link, or the key
@@ -78,7 +78,7 @@ const LONGEST_NAME = 1_000;
  */
 function formsOf(name: string): string[] {
   const forms = [name];
-  if (name.length > LONGEST_NAME) return forms;
+  if (name.length > MAXIMUM_NAME_LENGTH) return forms;
   if (/^#\d/.test(name)) forms.push(name.slice(1));
   const link = name.endsWith(')') ? name.lastIndexOf(' (') : -1;
   if (link > 0 && /https?:\/\/|\.md|\.csv/.test(name.slice(link))) forms.push(name.slice(0, link));
@@ -91,9 +91,9 @@ function formsOf(name: string): string[] {
 }
 
 /** A task that a cell names, or the reason why it names none. */
-export interface NamedTask {
+export interface TaskReference {
   readonly name: string;
-  readonly found: FoundTask;
+  readonly found: TaskMatch;
   readonly type: DependencyType;
   /** As written, such as `+2d`; '' for none. */
   readonly lag: string;
@@ -136,37 +136,37 @@ function relationIn(text: string): { readonly relation: Relation; readonly rest:
 }
 
 /** Characters of a name with a type or lag. */
-const LONGEST_DEPENDENCY = 200;
+const MAXIMUM_DEPENDENCY_LENGTH = 200;
 /** A title with commas has at most this many parts. */
-const MOST_PARTS = 8;
+const MAXIMUM_PARTS = 8;
 
 /** The tasks that a cell names. Throws a BrokenFile if they are too many. */
-export function tasksIn(cell: string, line: number, references: TaskReferences): NamedTask[] {
-  const named: NamedTask[] = [];
-  const whole = namedTask(cell, references);
+export function tasksIn(cell: string, line: number, references: TaskReferences): TaskReference[] {
+  const named: TaskReference[] = [];
+  const whole = taskReference(cell, references);
   if (isFound(whole)) return [whole];
   if (isBlank(cell)) return [];
   const inner = /^\[[^[\]]*\]$/.test(cell) ? cell.slice(1, -1) : cell;
   for (const word of splitWords(inner.replaceAll('\n', ';'), line)) {
-    const found = namedTask(word, references);
+    const found = taskReference(word, references);
     if (isFound(found) || isBlank(word)) named.push(...(isFound(found) ? [found] : []));
     else named.push(...tasksBetweenCommas(word, references));
   }
   return named;
 }
 
-function isFound({ found }: NamedTask): boolean {
+function isFound({ found }: TaskReference): boolean {
   return found !== null && found !== 'several';
 }
 
 /** Titles may have commas too: the longest run of parts that names a task counts. */
-function tasksBetweenCommas(word: string, references: TaskReferences): NamedTask[] {
+function tasksBetweenCommas(word: string, references: TaskReferences): TaskReference[] {
   const parts = word.split(',');
-  const named: NamedTask[] = [];
+  const named: TaskReference[] = [];
   for (let at = 0; at < parts.length; ) {
-    let [length, found]: [number, NamedTask | null] = [1, null];
-    for (let end = Math.min(parts.length, at + MOST_PARTS); end > at && found === null; end--) {
-      const each = namedTask(parts.slice(at, end).join(',').trim(), references);
+    let [length, found]: [number, TaskReference | null] = [1, null];
+    for (let end = Math.min(parts.length, at + MAXIMUM_PARTS); end > at && found === null; end--) {
+      const each = taskReference(parts.slice(at, end).join(',').trim(), references);
       if (isFound(each)) [length, found] = [end - at, each];
     }
     const part = (parts[at] ?? '').trim();
@@ -178,16 +178,18 @@ function tasksBetweenCommas(word: string, references: TaskReferences): NamedTask
 }
 
 /** Ids between spaces, `&`, `+`, `/` or `and`, if all of them name tasks. */
-function tasksBetweenSpaces(part: string, references: TaskReferences): NamedTask[] {
+function tasksBetweenSpaces(part: string, references: TaskReferences): TaskReference[] {
   const words =
-    part.length > LONGEST_DEPENDENCY ? [] : part.split(/[\s&/+]+/).filter((word) => word !== '' && word !== 'and');
-  const tasks = words.map((word) => namedTask(word, references));
-  return tasks.length > 1 && tasks.every(isFound) ? tasks : [namedTask(part, references)];
+    part.length > MAXIMUM_DEPENDENCY_LENGTH
+      ? []
+      : part.split(/[\s&/+]+/).filter((word) => word !== '' && word !== 'and');
+  const tasks = words.map((word) => taskReference(word, references));
+  return tasks.length > 1 && tasks.every(isFound) ? tasks : [taskReference(part, references)];
 }
 
-function namedTask(name: string, references: TaskReferences): NamedTask {
-  const plain: NamedTask = { name, found: references.find(name), type: 'FS', lag: '', relation: null };
-  if (isFound(plain) || name.length > LONGEST_DEPENDENCY) return plain;
+function taskReference(name: string, references: TaskReferences): TaskReference {
+  const plain: TaskReference = { name, found: references.find(name), type: 'FS', lag: '', relation: null };
+  if (isFound(plain) || name.length > MAXIMUM_DEPENDENCY_LENGTH) return plain;
   const related = relationIn(name);
   if (related !== null) {
     const { relation, rest } = related;
@@ -206,7 +208,7 @@ function namedTask(name: string, references: TaskReferences): NamedTask {
 }
 
 /** `3FS+2 days`: the lag is cut off first, and then the type. */
-function withType(name: string, references: TaskReferences): NamedTask | null {
+function withType(name: string, references: TaskReferences): TaskReference | null {
   const at = Math.max(name.lastIndexOf('+'), name.lastIndexOf('-'));
   const isWritten = at > 0 && /^[+-]\s?\d{1,6}(?:[.,]\d{1,4})?\s?[a-z]{0,12}\.?%?\??$/i.test(name.slice(at));
   const bases = isWritten

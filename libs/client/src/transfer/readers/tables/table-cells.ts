@@ -58,7 +58,7 @@ export function peopleIn(cells: readonly string[], line: number, isList: boolean
       );
     if (cell !== each || parts.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return parts;
     const people = splitWords(cell, line);
-    if (parts.length > people.length) context.report.note('that a comma may separate two people', line);
+    if (parts.length > people.length) context.report.reportLoss('that a comma may separate two people', line);
     return people;
   });
 }
@@ -77,7 +77,7 @@ function withoutDetail(word: string, what: string, { program, report }: CellCont
 function withoutShare(name: string, line: number, { report }: CellContext): string {
   const at = name.indexOf('[');
   if (at <= 0 || !name.endsWith('%]')) return name;
-  report.note('the share of a person in a task', line, name);
+  report.reportLoss('the share of a person in a task', line, name);
   return name.slice(0, at).trim();
 }
 
@@ -86,17 +86,17 @@ export function statusIn(cell: string, line: number, { report, program }: CellCo
   if (cell === '') return null;
   const found = statusOfWord(cell, program?.status);
   if (found === null) {
-    report.badCell(UNKNOWN_STATUS, line, cell);
+    report.reportUnreadable(UNKNOWN_STATUS, line, cell);
     return null;
   }
-  if (!found.isExact) report.word(STATUS_WORD, cell, STATUS_NAMES[found.value]);
+  if (!found.isExact) report.reportWord(STATUS_WORD, cell, STATUS_NAMES[found.value]);
   return found.value;
 }
 
 /** The status that the name of a list or section means; Available if it means none. */
 export function statusOfGroup(cell: string, { report, program }: CellContext): Status {
   const found = cell === '' ? null : statusOfWord(cell, program?.status);
-  if (found !== null && found.value !== 0) report.word(STATUS_OF_LIST, cell, STATUS_NAMES[found.value]);
+  if (found !== null && found.value !== 0) report.reportWord(STATUS_OF_LIST, cell, STATUS_NAMES[found.value]);
   return found?.value ?? 0;
 }
 
@@ -107,18 +107,18 @@ export function statusOfCompletion(cell: string, line: number, scale: number, { 
   const number = percentOf(cell);
   if (number !== null) {
     const share = cell.endsWith('%') ? number : number / scale;
-    if (share > 0 && share < 1) report.note('the progress of a task', line, cell);
+    if (share > 0 && share < 1) report.reportLoss('the progress of a task', line, cell);
     return statusOfShare(share);
   }
   if (YES.has(word)) return 3;
   if (NO.has(word)) return 0;
   if (dateOf(cell, 'month-first') !== null) {
-    report.note('the completion time of a task', line, cell);
+    report.reportLoss('the completion time of a task', line, cell);
     return 3;
   }
   const found = statusOfWord(cell, undefined);
-  if (found === null) report.badCell('the word does not say whether the task is completed', line, cell);
-  else if (!found.isExact) report.word(STATUS_WORD, cell, STATUS_NAMES[found.value]);
+  if (found === null) report.reportUnreadable('the word does not say whether the task is completed', line, cell);
+  else if (!found.isExact) report.reportWord(STATUS_WORD, cell, STATUS_NAMES[found.value]);
   return found?.value ?? 0;
 }
 
@@ -126,10 +126,10 @@ export function priorityIn(cell: string, line: number, { report, program }: Cell
   if (isBlank(cell)) return 0;
   const found = program?.priorityScale === 'project' ? projectPriority(cell) : priorityOfWord(cell, program?.priority);
   if (found === null) {
-    report.badCell(UNKNOWN_PRIORITY, line, cell);
+    report.reportUnreadable(UNKNOWN_PRIORITY, line, cell);
     return 0;
   }
-  if (!found.isExact) report.word(PRIORITY_WORD, cell, String(found.value));
+  if (!found.isExact) report.reportWord(PRIORITY_WORD, cell, String(found.value));
   return found.value;
 }
 
@@ -145,15 +145,15 @@ export function volumeIn(cell: string, line: number, column: VolumeColumn, { rep
   if (isBlank(cell)) return 0;
   const duration = durationOf(cell, column.unit);
   if (duration === null) {
-    report.badCell('the text is neither a number nor a duration, so the volume becomes 0', line, cell);
+    report.reportUnreadable('the text is neither a number nor a duration, so the volume becomes 0', line, cell);
     return 0;
   }
-  if (duration.isEstimate) report.note('the mark of a duration that is an estimate', line, cell);
-  if (duration.isElapsed) report.note('that a duration counts the hours of the clock', line, cell);
+  if (duration.isEstimate) report.reportLoss('the mark of a duration that is an estimate', line, cell);
+  if (duration.isElapsed) report.reportLoss('that a duration counts the hours of the clock', line, cell);
   const { writtenUnit } = column;
   if (writtenUnit === null) return duration.number;
   if (duration.minutes === null)
-    report.note(`a duration without a unit, which is read in the unit ${writtenUnit}`, line, cell);
+    report.reportLoss(`a duration without a unit, which is read in the unit ${writtenUnit}`, line, cell);
   return duration.minutes ?? workMinutes(duration.number, writtenUnit);
 }
 
@@ -174,7 +174,7 @@ export function dueDateIn(
   const { report } = context;
   const date = dateOf(cell, order);
   if (date === null) {
-    report.badCell('the text is not an existing day or time, so the task has no due date', line, cell);
+    report.reportUnreadable('the text is not an existing day or time, so the task has no due date', line, cell);
     return null;
   }
   const [day, time] = date.dueDate.split('T');
@@ -183,22 +183,26 @@ export function dueDateIn(
   for (const note of date.notes) {
     if (note === 'a time without a time zone, which is read as UTC')
       report.losses.noteOnce(note, `the column ${excerpt(head)}`);
-    else report.note(note, line, cell);
+    else report.reportLoss(note, line, cell);
   }
   if (date.isAmbiguous && isGuess)
-    report.note(`a date whose day and month may be swapped, which is read as ${date.dueDate.slice(0, 10)}`, line, cell);
+    report.reportLoss(
+      `a date whose day and month may be swapped, which is read as ${date.dueDate.slice(0, 10)}`,
+      line,
+      cell,
+    );
   return date.dueDate;
 }
 
 export function flagIn(column: string, cell: string, line: number, { report }: CellContext): boolean {
   const word = comparableWord(cell);
-  if (!YES.has(word) && !NO.has(word)) report.note(`a ${column} that is neither yes nor no`, line);
+  if (!YES.has(word) && !NO.has(word)) report.reportLoss(`a ${column} that is neither yes nor no`, line);
   return YES.has(word);
 }
 
 export function numberIn(column: string, cell: string, line: number, { report }: CellContext): number {
   if (isBlank(cell)) return 0;
   const number = numberOf(cell);
-  if (number === null) report.badCell(`the text is no number, so ${column} becomes 0`, line, cell);
+  if (number === null) report.reportUnreadable(`the text is no number, so ${column} becomes 0`, line, cell);
   return number ?? 0;
 }

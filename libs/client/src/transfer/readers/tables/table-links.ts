@@ -6,7 +6,7 @@ import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../../graph/tran
 import { isBlank } from '../../values/words.ts';
 import type { Column } from './columns.ts';
 import { type OutlineRow, parentsByOutline } from './outline.ts';
-import { type NamedTask, type TaskReferences, tasksIn } from './references.ts';
+import { type TaskReference, type TaskReferences, tasksIn } from './references.ts';
 import type { TableReport } from './table-report.ts';
 
 export interface LinkRow extends OutlineRow {
@@ -36,13 +36,13 @@ export function linksOf(rows: readonly LinkRow[], references: TaskReferences, re
   const isAbove = ancestorTest(parents);
   const addBlocker = (source: string, target: string, row: LinkRow, name: string) => {
     if (isAbove(source, target))
-      report.badCell('a dependency on a task that waits for this one as its parent', row.line, name);
+      report.reportUnreadable('a dependency on a task that waits for this one as its parent', row.line, name);
     else links.add(blockingLink(source, target));
   };
   const summaries = new Set(outline.values());
   for (const row of rows) {
     if (summaries.has(row.key) && row.cells('waitsFor').some((cell) => !isBlank(cell)))
-      report.note(BLOCKED_PARENT, row.line);
+      report.reportLoss(BLOCKED_PARENT, row.line);
     for (const column of ['waitsFor', 'blocks', 'related'] as const) {
       for (const { key, task } of tasksOf(row, column, references, report)) {
         const relation = task.relation ?? column;
@@ -55,40 +55,40 @@ export function linksOf(rows: readonly LinkRow[], references: TaskReferences, re
   return links.list;
 }
 
-interface FoundLink {
+interface LinkMatch {
   readonly key: string;
-  readonly task: NamedTask;
+  readonly task: TaskReference;
 }
 
-function tasksOf(row: LinkRow, column: LinkColumn, references: TaskReferences, report: TableReport): FoundLink[] {
+function tasksOf(row: LinkRow, column: LinkColumn, references: TaskReferences, report: TableReport): LinkMatch[] {
   return row.cells(column).flatMap((cell) =>
     tasksIn(cell, row.line, references).flatMap((task) => {
       const { found, name, type, lag } = task;
       if (found === null) {
-        report.badCell('no task of the file has this name', row.line, name);
+        report.reportUnreadable('no task of the file has this name', row.line, name);
         return [];
       }
       if (found === 'several') {
-        report.badCell('several tasks of the file have this name', row.line, name);
+        report.reportUnreadable('several tasks of the file have this name', row.line, name);
         return [];
       }
       if (found.byRow)
         report.losses.noteOnce('tasks that are named by the numbers of their rows', `the field ${column}`);
-      if (type !== 'FS') report.note(otherTypeNote(type), row.line, name);
-      if (lag !== '') report.note('the lag of a dependency', row.line, name);
+      if (type !== 'FS') report.reportLoss(otherTypeNote(type), row.line, name);
+      if (lag !== '') report.reportLoss('the lag of a dependency', row.line, name);
       if (
         task.relation !== null &&
         column === 'related' &&
         !/^(?:blocks|blocked|is blocked|depends|precedes|follows|relate)/i.test(name)
       )
-        report.note('the kind of a relation', row.line, name);
+        report.reportLoss('the kind of a relation', row.line, name);
       return [{ key: found.key, task }];
     }),
   );
 }
 
 /** Ancestors of one task that are compared. A cycle beyond them is refused with its tasks. */
-const MOST_ANCESTORS = 200;
+const MAXIMUM_ANCESTORS = 200;
 
 /** Whether a task waits for another one as its parent, directly or over several levels. */
 function ancestorTest(parents: ReadonlyMap<string, ReadonlySet<string>>): (above: string, below: string) => boolean {
@@ -98,7 +98,7 @@ function ancestorTest(parents: ReadonlyMap<string, ReadonlySet<string>>): (above
     for (const key of found) {
       for (const parent of parents.get(key) ?? []) {
         if (parent === above) return true;
-        if (found.size === MOST_ANCESTORS) return false;
+        if (found.size === MAXIMUM_ANCESTORS) return false;
         found.add(parent);
       }
     }

@@ -6,13 +6,13 @@ import { BrokenFile, excerpt } from '../../graph/transfer-graph.ts';
 export interface TableReport {
   readonly losses: LossReport;
   /** A cell that cannot be read. Throws a BrokenFile if the caller is strict. */
-  badCell(what: string, line: number, text: string): void;
+  reportUnreadable(what: string, line: number, text: string): void;
   /** A value that is not read, and is no fault. */
-  note(what: string, line: number, text?: string): void;
+  reportLoss(what: string, line: number, text?: string): void;
   /** A word that became a value; reported once with the number of its rows. */
-  word(what: string, text: string, value: string): void;
+  reportWord(what: string, text: string, value: string): void;
   /** A decision about a whole column, reported once. */
-  column(what: string, head: string, value: string): void;
+  reportColumn(what: string, head: string, value: string): void;
   list(): TransferLoss[];
 }
 
@@ -21,20 +21,20 @@ export function createTableReport(losses: LossReport, isStrict: boolean): TableR
   const shown = (text: string) => excerpt(text);
   return {
     losses,
-    badCell(what, line, text) {
+    reportUnreadable(what, line, text) {
       if (isStrict) throw new BrokenFile(line, `${shown(text)}: ${what}`);
       losses.note(what, `line ${line}: ${shown(text)}`);
     },
-    note(what, line, text) {
+    reportLoss(what, line, text) {
       losses.note(what, text === undefined ? `line ${line}` : `line ${line}: ${shown(text)}`);
     },
-    word(what, text, value) {
+    reportWord(what, text, value) {
       const places = words.get(what) ?? new Map<string, number>();
       words.set(what, places);
       const place = `${shown(text)} → ${value}`;
       places.set(place, (places.get(place) ?? 0) + 1);
     },
-    column(what, head, value) {
+    reportColumn(what, head, value) {
       losses.noteOnce(what, `${shown(head)}: ${value}`);
     },
     list() {

@@ -19,7 +19,7 @@ const dues = (text: string, options?: ReadOptions) => read(text, options).nodes.
 const day = (text: string) => `${text}T23:59:59.000Z`;
 
 describe('[IO10] tables of programs', () => {
-  test.each(TABLES)('$program', ({ text, tasks, links, told }) => {
+  test.each(TABLES)('$program', ({ text, tasks, links, losses }) => {
     const graph = read(text);
     const shown = graph.nodes.map(({ title, status, priority, volume, dueDate, tags, assignee }) => [
       title,
@@ -33,7 +33,7 @@ describe('[IO10] tables of programs', () => {
     expect(shown.sort()).toEqual([...tasks].sort());
     expect(linksOf(graph)).toEqual([...links].sort());
     const notes = reported(graph).filter((note) => !note.startsWith('the column "'));
-    expect(notes.sort()).toEqual([...told].sort());
+    expect(notes.sort()).toEqual([...losses].sort());
   });
 });
 

@@ -21,7 +21,7 @@ import { UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
 const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ H: 3, M: 2, L: 1, '': 0 }));
 const STATUSES: ReadonlyMap<string, 0 | 3> = new Map(Object.entries({ pending: 0, waiting: 0, completed: 3 }));
 /** Characters of the name of a project, which contains the names of its parents. */
-const LONGEST_PROJECT = 10_000;
+const MAXIMUM_PROJECT_LENGTH = 10_000;
 
 /**
  * Reads an export. A task's dependencies block it, and it blocks its project. Throws a BrokenFile.
@@ -195,7 +195,8 @@ function dependencies(cursor: JsonCursor): string[] {
 /** The name of a task's project. Dots separate it from its parents; each of them becomes a task. */
 function projectOf(cursor: JsonCursor): string {
   const name = cursor.at('project').text('"project"').trim();
-  if (name.length > LONGEST_PROJECT) cursor.refuse(`the name of a project has more than ${LONGEST_PROJECT} characters`);
+  if (name.length > MAXIMUM_PROJECT_LENGTH)
+    cursor.refuse(`the name of a project has more than ${MAXIMUM_PROJECT_LENGTH} characters`);
   if (name.split('.').length > TRANSFER_BOUNDS.depth)
     cursor.refuse(`a project is below more than ${TRANSFER_BOUNDS.depth} others`);
   return name;

@@ -10,7 +10,7 @@ import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../.
 import { readTable, type TableRow } from '../../text/csv-table.ts';
 import { type DurationUnit, reportUnit, workMinutes } from '../../values/duration-units.ts';
 
-const DEEPEST = 64;
+const MAXIMUM_DEPTH = 64;
 const UNITS: ReadonlySet<string> = new Set(['minute', 'day'] as const satisfies readonly DurationUnit[]);
 /**
  * Todoist's priorities go from 1, the most urgent, to 4, which means none. In the service, higher
@@ -72,7 +72,7 @@ function isCollapsed(row: TableRow): boolean {
 function indentOf(row: TableRow): number {
   const text = row.cell('INDENT').trim();
   const indent = text === '' ? 1 : Number(text);
-  if (Number.isInteger(indent) && indent >= 0 && indent <= DEEPEST) return indent;
+  if (Number.isInteger(indent) && indent >= 0 && indent <= MAXIMUM_DEPTH) return indent;
   throw new BrokenFile(row.line, `${excerpt(text)} is not an indent`);
 }
 
