@@ -2,7 +2,7 @@
 // its blockers. Rule: IO2.
 import { dueDateForFile } from '../../values/days.ts';
 import { push, STATUS_NAMES, type TransferGraph } from '../graph/transfer-graph.ts';
-import { PLAIN_COLUMNS } from '../readers/tables/columns.ts';
+import { PLAIN_COLUMNS } from '../readers/tables/column-names.ts';
 import { joinWords, writeTable } from '../text/csv-table.ts';
 
 const HEADS = [

@@ -17,6 +17,7 @@ import { parseTable, type RawTable } from '../../text/csv-table.ts';
 import { reportUnit } from '../../values/duration-units.ts';
 import { durationOf, smallestUnit, unitNamed } from '../../values/durations.ts';
 import { isBlank, numberOf } from '../../values/words.ts';
+import { LISTS_OF_PEOPLE, PLAIN_COLUMNS, UNITS_BY_NAME } from './column-names.ts';
 import {
   type Column,
   type ColumnMapping,
@@ -25,12 +26,7 @@ import {
   columnsOf,
   headParts,
   knownHeads,
-  LISTS_OF_PEOPLE,
   labelOf,
-  PLAIN_COLUMNS,
-  programOf,
-  type TableProgram,
-  UNITS_BY_NAME,
 } from './columns.ts';
 import { type DateOrder, orderShownBy } from './dates.ts';
 import { levelOf, outlineNumber, parentsByOutline } from './outline.ts';
@@ -51,6 +47,7 @@ import {
   volumeIn,
 } from './table-cells.ts';
 import { type LinkRow, linksOf } from './table-links.ts';
+import { programOf, type TableProgram } from './table-programs.ts';
 import { createTableReport, type TableReport } from './table-report.ts';
 
 /** A row with its fields. */

@@ -17,8 +17,8 @@ import {
   statusOfWord,
   YES,
 } from '../../values/words.ts';
-import type { TableProgram } from './columns.ts';
 import { type DateOrder, dateOf } from './dates.ts';
+import type { TableProgram } from './table-programs.ts';
 import type { TableReport } from './table-report.ts';
 
 type Status = TransferNode['status'];
