@@ -26,6 +26,14 @@ export const READ: SourceField = { isRead: true, loss: '' };
  */
 export const IMPLIED: SourceField = { isRead: false, loss: '' };
 
+/** Losses that several formats have. */
+export const CREATION_TIME = 'the creation time of a task';
+export const START = 'the start of a task';
+export const COMPLETION_TIME = 'the completion time of a task';
+export const CHANGE_TIME = 'the change time of a task';
+export const SCHEDULED_DATE = 'the scheduled date of a task';
+export const RECURRENCE = 'the recurrence of a task';
+
 /** A field that is not read. */
 export function unread(loss: string, holds?: SourceField['holds']): SourceField {
   return holds === undefined ? { isRead: false, loss } : { isRead: false, loss, holds };

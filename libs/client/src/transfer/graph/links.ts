@@ -29,3 +29,31 @@ export function addLink(links: TransferLink[], link: TransferLink): void {
 export function groupStatus(tasks: readonly Pick<NodeDraft, 'status'>[]): 0 | 3 {
   return tasks.length > 0 && tasks.every(({ status }) => status === 3) ? 3 : 0;
 }
+
+/** Links of which each is written once, although both of its ends may name it. */
+export interface UniqueLinks {
+  readonly list: TransferLink[];
+  /** Throws a BrokenFile if the file has too many. */
+  add(link: TransferLink): void;
+}
+
+export function createLinks(): UniqueLinks {
+  const list: TransferLink[] = [];
+  const known = new Set<string>();
+  let count = 0;
+  return {
+    list,
+    add(link) {
+      // Repeated links take time too.
+      if (++count > TRANSFER_BOUNDS.links)
+        throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);
+      const { source, target, type } = link;
+      // A link that does not block may be written at both of its ends.
+      const ends = type === 1 && target < source ? [target, source] : [source, target];
+      const name = JSON.stringify([...ends, type]);
+      if (known.has(name)) return;
+      known.add(name);
+      list.push(link);
+    },
+  };
+}

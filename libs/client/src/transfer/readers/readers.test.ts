@@ -196,7 +196,7 @@ describe('Taskwarrior', () => {
     links: ['Write → Go live', 'Write → Texts', 'Texts → Web'],
     leftOut: [
       '1 the creation time of a task',
-      '1 the start time of a task',
+      '1 the start of a task',
       '1 the time of a note',
       '1 the attribute "effort"',
       '1 a task that was deleted',

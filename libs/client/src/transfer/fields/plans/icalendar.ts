@@ -1,5 +1,16 @@
 // The properties of tasks and calendars in iCalendar (RFC 5545, 7986, 9253). Rule: IO9.
-import { all, IMPLIED, READ, type SourceFields, unread } from '../source-field.ts';
+import {
+  all,
+  CHANGE_TIME,
+  COMPLETION_TIME,
+  CREATION_TIME,
+  IMPLIED,
+  READ,
+  RECURRENCE,
+  type SourceFields,
+  START,
+  unread,
+} from '../source-field.ts';
 
 const isNot = (usual: string) => (value: unknown) => String(value).toUpperCase() !== usual;
 
@@ -13,12 +24,12 @@ export const CALENDAR_FIELDS: SourceFields = {
 export const TASK_FIELDS: SourceFields = {
   ...all(['UID', 'SUMMARY', 'DESCRIPTION', 'DUE', 'STATUS', 'PRIORITY', 'CATEGORIES', 'RELATED-TO'], READ),
   ...all(['PERCENT-COMPLETE', 'RECURRENCE-ID'], READ),
-  COMPLETED: unread('the completion time of a task'),
-  DTSTART: unread('the start of a task'),
+  COMPLETED: unread(COMPLETION_TIME),
+  DTSTART: unread(START),
   DURATION: unread('the duration of a task'),
-  ...all(['RRULE', 'RDATE', 'EXDATE', 'EXRULE'], unread('the recurrence of a task')),
-  CREATED: unread('the creation time of a task'),
-  'LAST-MODIFIED': unread('the change time of a task'),
+  ...all(['RRULE', 'RDATE', 'EXDATE', 'EXRULE'], unread(RECURRENCE)),
+  CREATED: unread(CREATION_TIME),
+  'LAST-MODIFIED': unread(CHANGE_TIME),
   CLASS: unread('the privacy of a task', isNot('PUBLIC')),
   ...all(['LOCATION', 'GEO', 'STRUCTURED-LOCATION'], unread('the location of a task')),
   ...all(['ORGANIZER', 'ATTENDEE', 'CONTACT'], unread('the people of a task')),

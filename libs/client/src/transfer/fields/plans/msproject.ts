@@ -1,5 +1,5 @@
 // The elements of Microsoft Project's XML, as its schema lists them. Rule: IO9.
-import { all, IMPLIED, READ, type SourceFields, unread } from '../source-field.ts';
+import { all, CREATION_TIME, IMPLIED, READ, RECURRENCE, type SourceFields, unread } from '../source-field.ts';
 
 const isNot = (usual: readonly string[]) => (value: unknown) => value !== '' && !usual.includes(String(value));
 
@@ -59,7 +59,7 @@ export const TASK_FIELDS: SourceFields = {
   Type: unread('the type of a task', isNot(['0'])),
   CalendarUID: unread('the calendar of a task', isNot(['-1'])),
   Milestone: unread('the milestone mark of a task'),
-  Recurring: unread('the recurrence of a task'),
+  Recurring: unread(RECURRENCE),
   Active: unread('the inactive mark of a task', (value) => value === ''),
   ...all(['IsSubproject', 'SubprojectName'], unread('a project inside a project')),
   ...all(['ExternalTask', 'ExternalTaskProject'], unread('a task of another project')),
@@ -71,7 +71,7 @@ export const TASK_FIELDS: SourceFields = {
   ...all(['LevelingDelay'], unread('the levelling of a task')),
   PhysicalPercentComplete: unread('the physical progress of a task'),
   ...all(['CommitmentStart', 'CommitmentFinish', 'CommitmentType'], unread('the delivery of a task')),
-  CreateDate: unread('the creation time of a task'),
+  CreateDate: unread(CREATION_TIME),
   StatusManager: unread('the manager of a task'),
   // Numbers in the file, marks of the view, and values that Project computes.
   ...all(['ID', 'GUID', 'WBS', 'WBSLevel', 'Summary', 'DisplayAsSummary', 'Rollup', 'HideBar', 'IsPublished'], IMPLIED),

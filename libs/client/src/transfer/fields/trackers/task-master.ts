@@ -1,5 +1,14 @@
 // The fields of Task Master's tasks.json, from its first releases to those with tags. Rule: IO9.
-import { all, IMPLIED, READ, readInPart, type SourceFields, unread } from '../source-field.ts';
+import {
+  all,
+  CHANGE_TIME,
+  CREATION_TIME,
+  IMPLIED,
+  READ,
+  readInPart,
+  type SourceFields,
+  unread,
+} from '../source-field.ts';
 
 const GUIDANCE_FIELDS: SourceFields = {
   relevantFiles: unread('the files of a task'),
@@ -20,8 +29,8 @@ export const TASK_FIELDS: SourceFields = {
     ['complexity', 'complexityScore', 'recommendedSubtasks', 'expansionPrompt', 'complexityReasoning'],
     unread('the complexity of a task'),
   ),
-  ...all(['createdAt', 'created'], unread('the creation time of a task')),
-  ...all(['updatedAt', 'updated'], unread('the change time of a task')),
+  ...all(['createdAt', 'created'], unread(CREATION_TIME)),
+  ...all(['updatedAt', 'updated'], unread(CHANGE_TIME)),
   previousStatus: unread('the previous status of a task'),
   metadata: unread('the metadata of a task'),
   ...all(['parentId', 'parentTaskId', 'databaseId'], IMPLIED),

@@ -1,5 +1,17 @@
 // The fields of Vikunja's exports since release 0.18. Rule: IO9.
-import { all, IMPLIED, nested, READ, type SourceFields, unread } from '../source-field.ts';
+import {
+  all,
+  CHANGE_TIME,
+  COMPLETION_TIME,
+  CREATION_TIME,
+  IMPLIED,
+  nested,
+  READ,
+  RECURRENCE,
+  type SourceFields,
+  START,
+  unread,
+} from '../source-field.ts';
 
 const USER_FIELDS: SourceFields = {
   username: READ,
@@ -19,11 +31,11 @@ export const TASK_FIELDS: SourceFields = {
   ...all(['id', 'title', 'description', 'done', 'due_date', 'priority', 'related_tasks', 'deleted_at'], READ),
   labels: nested(LABEL_FIELDS, 'title'),
   assignees: nested(USER_FIELDS, 'username'),
-  start_date: unread('the start of a task'),
+  start_date: unread(START),
   end_date: unread('the end of a task'),
-  done_at: unread('the completion time of a task'),
+  done_at: unread(COMPLETION_TIME),
   ...all(['reminders', 'reminder_dates'], unread('reminders')),
-  ...all(['repeat_after', 'repeat_mode'], unread('the recurrence of a task')),
+  ...all(['repeat_after', 'repeat_mode'], unread(RECURRENCE)),
   ...all(['attachments', 'cover_image_attachment_id'], unread('attachments')),
   percent_done: unread('the progress of a task'),
   ...all(['bucket_id', 'buckets'], unread('the bucket of a task')),
@@ -36,8 +48,8 @@ export const TASK_FIELDS: SourceFields = {
   is_unread: unread('the unread mark of a task'),
   subscription: unread('the subscription to a task'),
   created_by: unread('the creator of a task'),
-  created: unread('the creation time of a task'),
-  updated: unread('the change time of a task'),
+  created: unread(CREATION_TIME),
+  updated: unread(CHANGE_TIME),
   ...all(['identifier', 'index'], unread('the number of a task in its project')),
   ...all(['list_id', 'project_id'], IMPLIED),
 };

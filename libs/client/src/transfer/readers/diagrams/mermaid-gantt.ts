@@ -1,6 +1,8 @@
 // Reads Mermaid's Gantt charts: sections, and tasks with their states, ids, starts and ends. Rule:
 // IO2.
+
 import { dueDateInFile } from '../../../values/days.ts';
+import { START } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -103,7 +105,7 @@ function taskOf(title: string, data: string, { line, dateFormat, keys, losses }:
   if (keys.has(id)) losses.note('the id of a second task with the same id', place(id));
   else if (id !== '') keys.set(id, key);
   const after = /^after\s/.test(start ?? '') ? start?.slice('after'.length) : undefined;
-  if (start !== undefined && after === undefined) losses.note('the start of a task', place(start));
+  if (start !== undefined && after === undefined) losses.note(START, place(start));
   const duration = DURATION.exec(end);
   const dueDate = duration === null ? dateIn(end, dateFormat) : null;
   const unit = UNITS.get(duration?.[2] ?? '') ?? 'minute';

@@ -1,4 +1,5 @@
 // Reads outlines of Org mode: headlines with a keyword. Rules: IO2, IO9.
+import { COMPLETION_TIME, SCHEDULED_DATE } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -136,7 +137,7 @@ function readDrawerLine(
 // Backtracks: a stamp has at most 100 characters.
 const PLANNING = /\b(DEADLINE|SCHEDULED|CLOSED): ?([<[][^>\]]{1,100}[>\]])/g;
 const PLANNING_LOSSES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ SCHEDULED: 'the scheduled date of a task', CLOSED: 'the closing time of a task' }),
+  Object.entries({ SCHEDULED: SCHEDULED_DATE, CLOSED: COMPLETION_TIME }),
 );
 
 /** Dates, settings, clock times and text. */
@@ -163,7 +164,7 @@ function readTextLine(
     else if (dueDate === null || headline.dueDate !== null) return all;
     else {
       headline.dueDate = dueDate;
-      if (!isWhole) losses.note('the repetition, warning or end of a deadline', place(stamp));
+      if (!isWhole) losses.note('the recurrence, warning or end of a deadline', place(stamp));
     }
     return '';
   });

@@ -1,6 +1,8 @@
 // The signs after the title of a task in Markdown: tags, names of people, and the dates, priorities
 // and ids of the Obsidian plugin Tasks, as emoji or as fields of Dataview. Rule: IO2.
+
 import { dueDateInFile } from '../../../values/days.ts';
+import { COMPLETION_TIME, CREATION_TIME, RECURRENCE, SCHEDULED_DATE, START } from '../../fields/source-field.ts';
 import { characterOf } from '../../text/character-references.ts';
 import { PRIORITY_WORD } from '../../values/priority-values.ts';
 
@@ -54,12 +56,12 @@ const PRIORITIES: ReadonlyMap<string, number> = new Map(
 /** Fields that are reported. */
 const UNREAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    created: 'the creation date of a task',
-    scheduled: 'the scheduled date of a task',
-    start: 'the start date of a task',
-    completion: 'the completion date of a task',
+    created: CREATION_TIME,
+    scheduled: SCHEDULED_DATE,
+    start: START,
+    completion: COMPLETION_TIME,
     cancelled: 'the cancellation date of a task',
-    repeat: 'the recurrence of a task',
+    repeat: RECURRENCE,
     onCompletion: 'what follows the completion of a task',
   }),
 );

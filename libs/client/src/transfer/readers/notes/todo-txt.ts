@@ -1,5 +1,7 @@
 // Reads todo.txt: a task on each line. Rule: IO2.
+
 import { dueDateInFile } from '../../../values/days.ts';
+import { COMPLETION_TIME, CREATION_TIME, RECURRENCE, START } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
@@ -21,8 +23,8 @@ const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ A: 3, B
 /** Keys of pairs `key:value` that are reported. Other pairs stay in the title. */
 const UNREAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    t: 'the start date of a task',
-    rec: 'the recurrence of a task',
+    t: START,
+    rec: RECURRENCE,
     h: 'that a task is hidden',
   }),
 );
@@ -69,9 +71,9 @@ function taskOf(raw: string, line: number, losses: LossReport): Task {
   const rest = raw.slice(head.length);
   const place = (value: string) => `line ${line}: ${value.slice(0, 100)}`;
   const isDone = done !== undefined;
-  if (isDone && first !== undefined) losses.note('the completion date of a task', place(first));
+  if (isDone && first !== undefined) losses.note(COMPLETION_TIME, place(first));
   const created = isDone ? second : first;
-  if (created !== undefined) losses.note('the creation date of a task', place(created));
+  if (created !== undefined) losses.note(CREATION_TIME, place(created));
   // Only a completed task has two dates.
   const words = `${!isDone && second !== undefined ? `${second} ` : ''}${rest}`
     .split(/\s+/)

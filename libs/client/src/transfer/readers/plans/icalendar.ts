@@ -2,16 +2,10 @@
 import { dueDateInFile } from '../../../values/days.ts';
 import { CALENDAR_FIELDS, TASK_FIELDS } from '../../fields/plans/icalendar.ts';
 import { reportFields } from '../../fields/source-field.ts';
-import { addLink, blockingLink, relatedLink } from '../../graph/links.ts';
+import { blockingLink, createLinks, relatedLink, type UniqueLinks } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import {
-  BrokenFile,
-  excerpt,
-  type TransferGraph,
-  type TransferLink,
-  type TransferNode,
-} from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
 import {
   type IcalendarComponent,
   type IcalendarProperty,
@@ -59,12 +53,12 @@ export function readIcalendar(text: string): TransferGraph {
       else reportComponent(component, losses);
     }
   }
-  const links: TransferLink[] = [];
+  const links = createLinks();
   const drafts = [...tasks.values()].map((task) => {
     addRelations(task, tasks, links, losses);
     return taskOf(task, losses);
   });
-  return { nodes: drafts.map((draft) => fitNode(draft, losses)), links: uniqueLinks(links), leftOut: losses.list() };
+  return { nodes: drafts.map((draft) => fitNode(draft, losses)), links: links.list, leftOut: losses.list() };
 }
 
 /** The values of properties by name, for the report. */
@@ -180,7 +174,7 @@ function dueOf({ value, parameters }: IcalendarProperty, place: string, losses: 
 function addRelations(
   { key, place, component }: Task,
   tasks: ReadonlyMap<string, Task>,
-  links: TransferLink[],
+  links: UniqueLinks,
   losses: LossReport,
 ): void {
   for (const { name, parameters, value } of component.properties) {
@@ -190,23 +184,12 @@ function addRelations(
     const type = (parameters.get('RELTYPE') ?? 'PARENT').toUpperCase();
     const arrow = `${place} → ${other.slice(0, 60)}`;
     if (!tasks.has(other)) losses.note('a relation to a task that is not in the file', arrow);
-    else if (type === 'PARENT') addLink(links, blockingLink(key, other));
-    else if (type === 'CHILD' || type === 'DEPENDS-ON') addLink(links, blockingLink(other, key));
-    else if (type === 'SIBLING') addLink(links, relatedLink(key, other));
+    else if (type === 'PARENT') links.add(blockingLink(key, other));
+    else if (type === 'CHILD' || type === 'DEPENDS-ON') links.add(blockingLink(other, key));
+    else if (type === 'SIBLING') links.add(relatedLink(key, other));
     else {
-      addLink(links, relatedLink(key, other));
+      links.add(relatedLink(key, other));
       losses.note(`a relation of the type ${excerpt(type)}, which becomes a link that does not block`, arrow);
     }
   }
-}
-
-/** Both tasks may name a relation, which is not a loss. */
-function uniqueLinks(links: readonly TransferLink[]): TransferLink[] {
-  const unique = new Map<string, TransferLink>();
-  for (const link of links) {
-    const ends = link.type === 0 ? [link.source, link.target] : [link.source, link.target].sort();
-    const name = JSON.stringify([link.type, ...ends]);
-    if (!unique.has(name)) unique.set(name, link);
-  }
-  return [...unique.values()];
 }

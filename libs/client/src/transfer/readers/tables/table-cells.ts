@@ -1,6 +1,7 @@
 // The values of the cells of a row: texts, words, numbers, dates and durations. Rules: IO2, IO10.
 
 import { dueDateInFile } from '../../../values/days.ts';
+import { COMPLETION_TIME } from '../../fields/source-field.ts';
 import { excerpt, STATUS_NAMES, type TransferNode } from '../../graph/transfer-graph.ts';
 import { comparableWord, splitWords, splitWordsOrCommas } from '../../text/csv-table.ts';
 import { type DurationUnit, workMinutes } from '../../values/duration-units.ts';
@@ -113,7 +114,7 @@ export function statusOfCompletion(cell: string, line: number, scale: number, { 
   if (YES.has(word)) return 3;
   if (NO.has(word)) return 0;
   if (dateOf(cell, 'month-first') !== null) {
-    report.reportLoss('the completion time of a task', line, cell);
+    report.reportLoss(COMPLETION_TIME, line, cell);
     return 3;
   }
   const found = statusOfWord(cell, undefined);

@@ -1,8 +1,8 @@
 // The links between the rows of a table: blockers, parents, children and related tasks. Rules: IO2,
 // IO10.
 import { otherTypeNote } from '../../graph/dependency-types.ts';
-import { BLOCKED_PARENT, blockingLink, relatedLink } from '../../graph/links.ts';
-import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from '../../graph/transfer-graph.ts';
+import { BLOCKED_PARENT, blockingLink, createLinks, relatedLink } from '../../graph/links.ts';
+import type { TransferLink } from '../../graph/transfer-graph.ts';
 import { isBlank } from '../../values/words.ts';
 import type { Column } from './columns.ts';
 import { type OutlineRow, parentsByOutline } from './outline.ts';
@@ -103,26 +103,5 @@ function ancestorTest(parents: ReadonlyMap<string, ReadonlySet<string>>): (above
       }
     }
     return false;
-  };
-}
-
-function createLinks(): { readonly list: TransferLink[]; add(link: TransferLink): void } {
-  const list: TransferLink[] = [];
-  const known = new Set<string>();
-  let count = 0;
-  return {
-    list,
-    add(link) {
-      // Repeated links take time too.
-      if (++count > TRANSFER_BOUNDS.links)
-        throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);
-      const { source, target, type } = link;
-      // A link that does not block may be written at both of its ends.
-      const ends = type === 1 && target < source ? [target, source] : [source, target];
-      const name = JSON.stringify([...ends, type]);
-      if (known.has(name)) return;
-      known.add(name);
-      list.push(link);
-    },
   };
 }
