@@ -2,7 +2,7 @@
 // more urgent. Rules: IO2, IO11.
 import type { LossReport } from '../graph/loss-report.ts';
 import { excerpt } from '../graph/transfer-graph.ts';
-import { priorityOfWord, type WordValue } from './words.ts';
+import { priorityOfWord } from './words.ts';
 
 export const PRIORITY_WORD = 'a word for a priority, which becomes';
 export const UNKNOWN_PRIORITY = 'the word is not a priority, so it becomes 0';
@@ -25,16 +25,4 @@ export function priorityFrom(
   if (found === null) losses.note(UNKNOWN_PRIORITY, `${place}: ${excerpt(word)}`);
   else reportPriority(word, found.value, place, losses);
   return found?.value ?? 0;
-}
-
-/** In Microsoft Project, priorities go from 0 to 1000. 500 is the normal one, and becomes 0. */
-export const PROJECT_PRIORITIES = { normal: 500, step: 100, highest: 1_000 } as const;
-
-/** The priority of Microsoft Project; null if the text is none. */
-export function projectPriority(text: string): WordValue<number> | null {
-  const { normal, step, highest } = PROJECT_PRIORITIES;
-  const value = text.trim() === '' ? normal : Number(text);
-  if (!(value >= 0 && value <= highest)) return null;
-  const above = (value - normal) / step;
-  return { value: Math.max(0, Math.ceil(above)), isExact: above >= 0 && Number.isInteger(above) };
 }

@@ -4,11 +4,9 @@ import { dayOf } from '../../values/days.ts';
 import type { LossReport } from '../graph/loss-report.ts';
 import { placeOf, push, type TransferGraph, type TransferNode, type WriteOptions } from '../graph/transfer-graph.ts';
 import { escapeXml } from '../text/xml-text.ts';
-import { PROJECT_PRIORITIES } from '../values/priority-values.ts';
+import { PROJECT_FINISH_TIME, PROJECT_PRIORITIES } from '../values/project-values.ts';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
-/** The end of a day of work: a deadline at this time stands for the day. */
-const FINISH_TIME = '17:00:00';
 const FINISH_TO_START = 1;
 const IN_MINUTES = 3;
 const PERSON = 1;
@@ -31,7 +29,7 @@ export function writeMsproject({ nodes, links }: TransferGraph, { now }: WriteOp
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>',
     '<Project xmlns="http://schemas.microsoft.com/project">',
     element('CreationDate', now.slice(0, 19)),
-    element('DefaultFinishTime', FINISH_TIME),
+    element('DefaultFinishTime', PROJECT_FINISH_TIME),
     '<Tasks>',
     ...nodes.flatMap((node, index) => taskLines(node, index + 1, predecessors.get(node.key) ?? [], losses)),
     '</Tasks>',
@@ -77,8 +75,8 @@ function taskLines(node: TransferNode, uid: number, predecessors: readonly numbe
 /** Times in the file have no zone. They are written in UTC. */
 function deadlineOf(dueDate: string, node: TransferNode, losses: LossReport): string {
   const day = dayOf(dueDate);
-  if (day !== null) return `${day}T${FINISH_TIME}`;
-  const isDayThere = dueDate.endsWith(`T${FINISH_TIME}.000Z`) || dueDate.endsWith('T00:00:00.000Z');
+  if (day !== null) return `${day}T${PROJECT_FINISH_TIME}`;
+  const isDayThere = dueDate.endsWith(`T${PROJECT_FINISH_TIME}.000Z`) || dueDate.endsWith('T00:00:00.000Z');
   losses.note(
     isDayThere ? 'a due time that stands for a day there' : 'the time zone of a due time, which is UTC',
     placeOf(node),

@@ -3,14 +3,9 @@ import { COMPLETION_TIME, SCHEDULED_DATE } from '../../fields/source-field.ts';
 import { addLink, blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createOutlineStack } from '../../graph/outline-stack.ts';
 import { createTaskIds } from '../../graph/task-ids.ts';
-import {
-  BrokenFile,
-  excerpt,
-  TRANSFER_BOUNDS,
-  type TransferGraph,
-  type TransferLink,
-} from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { joinLines, linesOf } from '../../text/file-lines.ts';
 import { reportUnit } from '../../values/duration-units.ts';
 import { type Duration, durationOf } from '../../values/durations.ts';
@@ -73,18 +68,15 @@ export function readOrg(text: string): TransferGraph {
 /** The headlines of the file in their order. Lines before the first one are settings or text. */
 function headlinesIn(lines: readonly string[], keywords: OrgKeywords, losses: LossReport): Headline[] {
   const headlines: Headline[] = [];
-  let open: Headline[] = [];
+  const outline = createOutlineStack<Headline>('a headline');
   let [drawer, block] = ['', ''];
   for (const [index, raw] of lines.entries()) {
     const line = index + 1;
-    const current = open.at(-1) ?? null;
+    const current = outline.last();
     const stars = /^(\*+)[ \t]+/.exec(raw);
     if (stars !== null) {
       const level = stars[1]?.length ?? 1;
-      open = open.filter((each) => each.level < level);
-      if (open.length >= TRANSFER_BOUNDS.depth)
-        throw new BrokenFile(line, `a headline is below more than ${TRANSFER_BOUNDS.depth} others`);
-      const parent = open.at(-1) ?? null;
+      const parent = outline.parentAt(level);
       const parts = splitHeadline(raw.slice(stars[0].length), keywords);
       const headline: Headline = {
         ...parts,
@@ -100,7 +92,7 @@ function headlinesIn(lines: readonly string[], keywords: OrgKeywords, losses: Lo
       if (parts.lostPriority !== '') reportPriority(`[#${parts.lostPriority}]`, 0, `line ${line}`, losses);
       parent?.children.push(headline);
       headlines.push(headline);
-      open.push(headline);
+      outline.open(level, headline, line);
       [drawer, block] = ['', ''];
     } else if (drawer !== '') {
       if (/^[ \t]*:END:[ \t]*$/i.test(raw)) drawer = '';

@@ -12,17 +12,13 @@ import { addDependency, type DependencyType } from '../../graph/dependency-types
 import { addLink, BLOCKED_PARENT, blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createOutlineStack } from '../../graph/outline-stack.ts';
 import { createPeople, type People } from '../../graph/people.ts';
-import {
-  BrokenFile,
-  excerpt,
-  TRANSFER_BOUNDS,
-  type TransferGraph,
-  type TransferLink,
-} from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
 import { reportUnit, workMinutes } from '../../values/duration-units.ts';
-import { projectPriority, reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { PROJECT_FINISH_TIME, projectPriority } from '../../values/project-values.ts';
 import { statusOfProgress } from '../../values/status-values.ts';
 import { reportElement } from './xml-fields.ts';
 
@@ -32,7 +28,6 @@ const TYPES: ReadonlyMap<string, DependencyType> = new Map(
 /** The resource of an assignment without one. */
 const UNASSIGNED = new Set(['-65535', '-65536', '']);
 const PERSON = '1';
-const DEFAULT_FINISH_TIME = '17:00:00';
 /** Times of a deadline that was given as a day. */
 const DAY_TIMES = ['00:00:00', '23:59:00', '23:59:59'];
 
@@ -73,7 +68,7 @@ export function readMsproject(text: string): TransferGraph {
     groups: new Set(),
     rows,
     people: readPeople(project, losses),
-    finishTime: textOf(project, 'DefaultFinishTime') || DEFAULT_FINISH_TIME,
+    finishTime: textOf(project, 'DefaultFinishTime') || PROJECT_FINISH_TIME,
     losses,
   };
   addOutline(state);
@@ -115,18 +110,15 @@ function rowsOf(tasks: XmlElement, losses: LossReport): ReadState['rows'] {
 
 /** Links each task to the nearest task above with a lower level. */
 function addOutline({ rows, links, groups }: ReadState): void {
-  const above: { readonly key: string; readonly level: number }[] = [];
+  const outline = createOutlineStack<string>('a task');
   for (const { key, task } of rows) {
     const level = levelOf(task);
-    while ((above.at(-1)?.level ?? -1) >= level) above.pop();
-    const parent = above.at(-1);
-    if (parent !== undefined) {
-      groups.add(parent.key);
-      addLink(links, blockingLink(key, parent.key));
+    const parent = outline.parentAt(level);
+    if (parent !== null) {
+      groups.add(parent);
+      addLink(links, blockingLink(key, parent));
     }
-    if (above.length === TRANSFER_BOUNDS.depth)
-      throw new BrokenFile(task.line, `a task is below more than ${TRANSFER_BOUNDS.depth} others`);
-    above.push({ key, level });
+    outline.open(level, key, task.line);
   }
 }
 

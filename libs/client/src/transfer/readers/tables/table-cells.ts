@@ -6,7 +6,8 @@ import { excerpt, STATUS_NAMES, type TransferNode } from '../../graph/transfer-g
 import { comparableWord, splitWords, splitWordsOrCommas } from '../../text/csv-table.ts';
 import { type DurationUnit, workMinutes } from '../../values/duration-units.ts';
 import { durationOf } from '../../values/durations.ts';
-import { PRIORITY_WORD, projectPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { PRIORITY_WORD, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
+import { projectPriority } from '../../values/project-values.ts';
 import { STATUS_OF_LIST, STATUS_WORD, UNKNOWN_STATUS } from '../../values/status-values.ts';
 import {
   isBlank,

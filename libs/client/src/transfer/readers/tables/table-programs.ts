@@ -1,5 +1,6 @@
 // The programs whose tables give the same words or numbers another meaning. Rule: IO10.
 import type { DurationUnit } from '../../values/duration-units.ts';
+import { PROJECT_FINISH_TIME } from '../../values/project-values.ts';
 import { columnName } from './columns.ts';
 
 /** A program that writes the same words or numbers with another meaning. */
@@ -45,7 +46,7 @@ const PROGRAMS: readonly TableProgram[] = [
     name: 'Microsoft Project',
     heads: ['duration', 'start', 'finish', 'predecessors', 'resourcenames'],
     priorityScale: 'project',
-    finishTime: '17:00:00.000Z',
+    finishTime: `${PROJECT_FINISH_TIME}.000Z`,
     // The finish follows from the plan. A deadline is a date of the author.
     unread: ['finish'],
   },

@@ -6,6 +6,7 @@ import { TODOIST_FIELDS } from '../../fields/trackers/todoist.ts';
 import { blockingLink } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
+import { createOutlineStack } from '../../graph/outline-stack.ts';
 import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { readTable, type TableRow } from '../../text/csv-table.ts';
 import { type DurationUnit, reportUnit, workMinutes } from '../../values/duration-units.ts';
@@ -32,22 +33,21 @@ export function readTodoist(text: string): TransferGraph {
   const drafts: NotedDraft[] = [];
   const links: TransferLink[] = [];
   let section: string | null = null;
-  /** The possible parents of the next task, outermost first. */
-  let ancestors: { readonly indent: number; readonly key: string }[] = [];
+  /** The possible parents of the next task. */
+  const outline = createOutlineStack<string>('a task');
   for (const row of rows) {
     const type = row.cell('TYPE').trim().toLowerCase();
     reportColumns(row, type, losses);
     if (type === 'task') {
       const indent = indentOf(row);
       const draft = taskOf(row, losses);
-      ancestors = ancestors.filter((each) => each.indent < indent);
-      const parent = ancestors.at(-1)?.key ?? section;
+      const parent = outline.parentAt(indent) ?? section;
       if (parent !== null) links.push(blockingLink(draft.key, parent));
-      ancestors.push({ indent, key: draft.key });
+      outline.open(indent, draft.key, row.line);
       drafts.push(draft);
     } else if (type === 'section') {
       section = `line ${row.line}`;
-      ancestors = [];
+      outline.clear();
       const [title, description] = [row.cell('CONTENT'), row.cell('DESCRIPTION')];
       drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row) });
     } else if (type === 'note') addNote(drafts.at(-1), row, losses);
