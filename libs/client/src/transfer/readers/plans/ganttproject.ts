@@ -16,6 +16,7 @@ import { createPeople, type People } from '../../graph/people.ts';
 import {
   BrokenFile,
   excerpt,
+  placeOf,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -118,7 +119,7 @@ function addTask(task: XmlElement, parent: string | null, depth: number, state: 
   if (depth > MAXIMUM_DEPTH) throw new BrokenFile(task.line, `a task is inside more than ${MAXIMUM_DEPTH} others`);
   keys.add(id);
   if (parent !== null) addLink(links, blockingLink(id, parent));
-  const place = `${excerpt(name)} (line ${task.line})`;
+  const place = placeOf({ title: name, line: task.line });
   reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['task', 'depend'] });
   for (const element of childrenOf(task, 'depend')) dependencies.push({ source: id, element, place });
   const within = childrenOf(task, 'task');

@@ -5,7 +5,7 @@ import { reportFields } from '../../fields/source-field.ts';
 import { blockingLink, createLinks, relatedLink, type UniqueLinks } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { BrokenFile, excerpt, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, placeOf, type TransferGraph, type TransferNode } from '../../graph/transfer-graph.ts';
 import {
   type IcalendarComponent,
   type IcalendarProperty,
@@ -93,7 +93,7 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
 
 function addTask(component: IcalendarComponent, tasks: Map<string, Task>, losses: LossReport): void {
   const summary = unescapeText(propertyValue(component, 'SUMMARY'));
-  const place = `${excerpt(summary)} (line ${component.line})`;
+  const place = placeOf({ title: summary, line: component.line });
   // The standard demands a UID, and some programs leave it out.
   const key = propertyValue(component, 'UID').trim() || `line ${component.line}`;
   if (propertyValue(component, 'RECURRENCE-ID') !== '') {

@@ -14,7 +14,7 @@ import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import { createOutlineStack } from '../../graph/outline-stack.ts';
 import { createPeople, type People } from '../../graph/people.ts';
-import { BrokenFile, excerpt, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import { BrokenFile, excerpt, placeOf, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from '../../text/xml-tree.ts';
 import { reportUnit, workMinutes } from '../../values/duration-units.ts';
 import { reportPriority, UNKNOWN_PRIORITY } from '../../values/priority-values.ts';
@@ -94,7 +94,7 @@ function rowsOf(tasks: XmlElement, losses: LossReport): ReadState['rows'] {
   for (const task of childrenOf(tasks, 'Task')) {
     const key = textOf(task, 'UID');
     const name = textOf(task, 'Name');
-    const place = `${excerpt(name)} (line ${task.line})`;
+    const place = placeOf({ title: name, line: task.line });
     reportElement(task, { fields: TASK_FIELDS, place, losses, without: ['PredecessorLink'] });
     if (textOf(task, 'IsNull') === '1') {
       losses.note('a blank row', place);

@@ -9,6 +9,7 @@ import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
   excerpt,
+  placeOf,
   push,
   TRANSFER_BOUNDS,
   type TransferGraph,
@@ -39,7 +40,7 @@ export function readTaskwarrior(text: string): TransferGraph {
     if (keys.has(key)) cursor.refuse(`two tasks have the uuid ${key.slice(0, 40)}`);
     keys.add(key);
     const status = cursor.at('status').text('"status"');
-    const place = `${excerpt(cursor.at('description').text('"description"'))} (line ${cursor.line})`;
+    const place = placeOf({ title: cursor.at('description').text('"description"'), line: cursor.line });
     if (status === 'deleted' || status === 'recurring') {
       skipped.add(key);
       losses.note(status === 'deleted' ? 'a task that was deleted' : 'a template of recurring tasks', place);

@@ -14,6 +14,7 @@ import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
 import {
   excerpt,
+  placeOf,
   STATUS_NAMES,
   TRANSFER_BOUNDS,
   type TransferGraph,
@@ -124,7 +125,7 @@ function addCard(card: JsonCursor, state: ReadState): NodeDraft[] {
   const { titles, losses, lists, drafts } = state;
   const id = card.at('id').text('the id of a card');
   const title = card.at('name').text('the name of a card');
-  const place = `${excerpt(title)} (line ${card.line})`;
+  const place = placeOf({ title: title, line: card.line });
   titles.set(id, place);
   const list = lists.get(card.at('idList').text('"idList"'));
   if (card.at('closed').value === true || list?.isArchived === true) {
@@ -203,7 +204,7 @@ function addChecklist(checklist: JsonCursor, state: ReadState): void {
   reportFields(checklist.value, CHECKLIST_FIELDS, place, losses);
   for (const item of items) {
     const title = item.at('name').text('the name of an item');
-    reportFields(item.value, CHECK_ITEM_FIELDS, `${excerpt(title)} (line ${item.line})`, losses);
+    reportFields(item.value, CHECK_ITEM_FIELDS, placeOf({ title: title, line: item.line }), losses);
     const member = item.at('idMember').text('"idMember"');
     const person = state.people.get(member);
     if (member !== '' && person === undefined) losses.note('a member who is not in the file', place);
