@@ -90,7 +90,7 @@ interface SiegeOptions {
 }
 
 async function runSiege(
-  { teams, plan, leasesLost }: SiegeStack,
+  { teams, plan, rehearsalPlan, leasesLost }: SiegeStack,
   processWatch: ProcessWatch,
   options: SiegeOptions,
 ): Promise<boolean> {
@@ -102,7 +102,7 @@ async function runSiege(
     clients.push(...(await connectTeam(team, index, plan.urls, workEnd.signal)));
   note(`${clients.length} clients warm the service up for ${options.warmS} s`);
   await sleep(options.warmS * 1_000);
-  const rehearsalBreaches = await rehearse(plan, options);
+  const rehearsalBreaches = await rehearse(rehearsalPlan, options);
   for (const each of clients) each.takeWaits();
   note(`measuring undisturbed for ${options.quietS} s`);
   for (const each of processWatch.processes) each.takePeakMib();

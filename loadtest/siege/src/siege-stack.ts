@@ -33,6 +33,8 @@ export interface SiegeStack {
   readonly stack: BenchStack['stack'];
   readonly teams: readonly Team[];
   readonly plan: Plan;
+  /** The plan of the rehearsal, with heavy users of its own: it uses up their limits. */
+  readonly rehearsalPlan: Plan;
   /** The number of leases that workers have lost. */
   leasesLost(): Promise<number>;
   stop(): Promise<void>;
@@ -41,8 +43,12 @@ export interface SiegeStack {
 export async function startSiegeStack(note: (line: string) => void): Promise<SiegeStack> {
   const bench = await startBenchStack(TOPOLOGY, ENVIRONMENT);
   try {
-    const { teams, plan } = await createTeams(bench, note);
-    return { stack: bench.stack, teams, plan, leasesLost: () => leasesLost(bench), stop: () => bench.stop() };
+    return {
+      stack: bench.stack,
+      ...(await createTeams(bench, note)),
+      leasesLost: () => leasesLost(bench),
+      stop: () => bench.stop(),
+    };
   } catch (error) {
     await bench.stop();
     throw error;
@@ -52,7 +58,7 @@ export async function startSiegeStack(note: (line: string) => void): Promise<Sie
 async function createTeams(
   bench: BenchStack,
   note: (line: string) => void,
-): Promise<Pick<SiegeStack, 'teams' | 'plan'>> {
+): Promise<Pick<SiegeStack, 'teams' | 'plan' | 'rehearsalPlan'>> {
   const { access, urls } = bench;
   note('creating users and sharing their branches');
   const teams: Team[] = [];
@@ -77,7 +83,8 @@ async function createTeams(
   const targetEmails = teams.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
   const plainUsers = await createUsers(access, 'user', PLAIN_USERS);
   const heavyUsers = await createUsers(access, 'heavy', HEAVY_USERS);
-  return { teams, plan: { urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails } };
+  const plan = { urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails };
+  return { teams, plan, rehearsalPlan: { ...plan, heavyUsers: await createUsers(access, 'rehearsal', HEAVY_USERS) } };
 }
 
 async function createTeam(bench: BenchStack, index: number): Promise<Team> {
