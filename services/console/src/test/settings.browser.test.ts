@@ -261,7 +261,7 @@ test('[CON17 ICAL1] calendars differ by more than their names: branch and condit
   await rowOf('Branch').waitFor();
   expect(await rowOf('Branch').innerText()).toMatch(/events · open tasks · with more conditions · created/);
   expect(await rowOf('All').innerText()).toMatch(/events · created/);
-  await rowOf('Branch').getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
+  await rowOf('Branch').getByRole('link', { name: 'in a branch: open its root, for Branch' }).click();
   await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 
@@ -337,7 +337,7 @@ test('[CON17 HOOK1 HOOK12] a webhook of a branch has conditions, and sends chang
   await row.getByRole('button', { name: 'Send them again' }).click();
   await page.getByText('The changes are on their way to “Branch”.').waitFor();
   await look(page, 'settings-webhook-replay');
-  await row.getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
+  await row.getByRole('link', { name: 'in a branch: open its root, for Branch' }).click();
   await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 

@@ -117,7 +117,7 @@ export const settings: Translation<typeof english> = {
   entries: { event: 'أحداث', todo: 'مهام' },
   withPlan: 'مع الخطة',
   inBranch: 'في فرع',
-  branchOf: (name) => `فتح جذر الفرع: ${isolated(name)}`,
+  branchOf: (name) => `في فرع: فتح جذره، ${isolated(name)}`,
   branchLabel: 'الفرع: عنوان جذره أو معرّفه، إن أردت',
   branchFormat: 'عنوان مهمة في هذه الصفحات، أو معرّفها.',
   moreConditions: 'بشروط أخرى',

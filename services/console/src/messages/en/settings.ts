@@ -117,7 +117,7 @@ export const settings = {
   entries: { event: 'events', todo: 'tasks' },
   withPlan: 'with the plan',
   inBranch: 'in a branch',
-  branchOf: (name: string) => `Open the root of the branch: ${name}`,
+  branchOf: (name: string) => `in a branch: open its root, for ${name}`,
   branchLabel: 'Branch: the address or id of its root, if wanted',
   branchFormat: 'The address of a task in this console, or its id.',
   moreConditions: 'with more conditions',
