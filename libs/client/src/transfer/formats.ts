@@ -29,6 +29,7 @@ import { readGithub } from './readers/trackers/github.ts';
 import { readTaskMaster } from './readers/trackers/task-master.ts';
 import { readTaskwarrior } from './readers/trackers/taskwarrior.ts';
 import { readTodoist } from './readers/trackers/todoist.ts';
+import { type BackupFile, readTodoistBackup } from './readers/trackers/todoist-backup.ts';
 import { readTrello } from './readers/trackers/trello.ts';
 import { readVikunja } from './readers/trackers/vikunja.ts';
 import { writeBeads } from './writers/beads.ts';
@@ -98,7 +99,16 @@ export function readFile(text: string, format: ImportFormat, options: ReadOption
   // A character has at least one byte.
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
-  const read = (FORMATS[format].read as Reader)(text, options);
+  return importableGraph((FORMATS[format].read as Reader)(text, options));
+}
+
+/** Reads the files of a backup of Todoist. They have the format `todoist`. Throws a BrokenFile. */
+export function readBackup(files: readonly BackupFile[]): TransferGraph {
+  return importableGraph(readTodoistBackup(files));
+}
+
+/** Throws a BrokenFile. */
+function importableGraph(read: TransferGraph): TransferGraph {
   const graph = orderGraph(read);
   // Rejects a task that is too large for one call, before anything is created from this file or
   // others.

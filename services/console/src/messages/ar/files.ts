@@ -50,7 +50,8 @@ export const files: Translation<typeof english> = {
   atLine: (line, reason) => `السطر ${number(line)}: ${reason}.`,
   faultReason: (reason) => `السبب: ${reason}.`,
   tooLarge: 'الملف كبير جدًا.',
-  archive: 'الملف أرشيف. فكّه أولًا. مهام أرشيف Vikunja في data.json.',
+  archive:
+    'الملف أرشيف. فكّه أولًا. مهام أرشيف Vikunja في data.json، ومهام النسخة الاحتياطية من Todoist في ملف CSV لكل مشروع.',
   empty: 'الملف فارغ.',
   notText: 'ليس الملف نصًّا بترميز UTF-8.',
   unreadable: (reason) => `لا يستطيع المتصفح قراءته: ${reason}`,

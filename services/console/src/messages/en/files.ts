@@ -49,7 +49,8 @@ export const files = {
   atLine: (line: number, reason: string) => `Line ${number(line)}: ${reason}.`,
   faultReason: (reason: string) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`,
   tooLarge: 'The file is too large.',
-  archive: 'The file is an archive. Unpack it first. The tasks of a Vikunja archive are in data.json.',
+  archive:
+    'The file is an archive. Unpack it first. The tasks of a Vikunja archive are in data.json, those of a Todoist backup in one CSV file for each project.',
   empty: 'The file is empty.',
   notText: 'The file is not UTF-8 text.',
   unreadable: (reason: string) => `The browser could not read the file: ${reason}`,
