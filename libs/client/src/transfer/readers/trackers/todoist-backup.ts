@@ -60,8 +60,14 @@ function reportLosses({ leftOut }: TransferGraph, { name }: BackupFile, losses: 
   for (const { what, places } of leftOut) for (const place of places) losses.note(what, `${name}: ${place}`);
 }
 
+/** Ids of old and of new releases. */
+const IDS = [/^\d{6,}$/, /^[0-9A-Za-z]{16}$/];
+
 /** Todoist names the files `Home [2203306141].csv`, by the project and its id. */
 function projectName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.csv$/i, '');
-  return name.replace(/ \[(?:\d{6,}|[0-9A-Za-z]{16})\]$/, '');
+  const start = name.lastIndexOf(' [');
+  if (start < 0 || !name.endsWith(']')) return name;
+  const id = name.slice(start + 2, -1);
+  return IDS.some((form) => form.test(id)) ? name.slice(0, start) : name;
 }
