@@ -280,15 +280,13 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     const { page } = await openArabic(openConsole, email, '/ready');
     await page.getByRole('button', { name: 'استيراد…' }).click();
     const dialog = page.getByRole('dialog', { name: 'استيراد ملف' });
-    await dialog
-      .locator('input[type="file"]')
-      .setInputFiles({
-        name: 'plan.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from('title,Who,due\nOne,Ann,1/2/2030\n'),
-      });
+    await dialog.locator('input[type="file"]').setInputFiles({
+      name: 'plan.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('title,Helper,due\nOne,Ann,1/2/2030\n'),
+    });
     await dialog.getByText('الأعمدة: يُقرأ 2 من 3').waitFor();
-    await dialog.getByLabel('Who', { exact: true }).selectOption('المكلَّفون');
+    await dialog.getByLabel('Helper', { exact: true }).selectOption('المكلَّفون');
     await dialog.getByText('الأعمدة: يُقرأ 3 من 3').waitFor();
     await dialog.getByLabel('تواريخ مثل').selectOption('اليوم أولًا');
     await dialog.getByText('1 فبراير 2030').waitFor();
