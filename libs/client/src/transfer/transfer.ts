@@ -15,6 +15,7 @@ export {
   IMPORT_FORMATS,
   type ImportFormat,
   isTableFormat,
+  readBackup,
   readFile,
   writeFile,
 } from './formats.ts';
@@ -38,6 +39,8 @@ export {
 export { type ImportReport, runImport } from './import/import-run.ts';
 export { type ImportUndo, undoImport } from './import/import-undo.ts';
 export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
+export { TABLE_FIELDS } from './readers/tables/columns.ts';
+export type { BackupFile } from './readers/trackers/todoist-backup.ts';
 export { checkEncoding, type DecodedText, decodeText, encodingLosses } from './text/decode-text.ts';
 
 /** @deprecated Use `orderGraph`. */

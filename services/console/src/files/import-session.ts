@@ -2,7 +2,7 @@
 //   reading → preview or broken → running → imported, or failed after some parts → running the undo → undone.
 // The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4.
 import { type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
-import type { ImportFormat } from '@taskgraph/client/transfer';
+import type { ImportFormat, ReadOptions } from '@taskgraph/client/transfer';
 import type {
   FileAnswer,
   FileCall,
@@ -19,9 +19,8 @@ export type ImportAct = 'import' | 'undo';
 
 export type ImportState =
   | { readonly kind: 'reading' }
-  | { readonly kind: 'broken'; readonly fault: FileFault }
-  /** `isUndone`: an import of this file was undone just now. */
-  | { readonly kind: 'preview'; readonly preview: FilePreview; readonly isUndone: boolean }
+  | { readonly kind: 'broken'; readonly fault: FileFault; readonly reading: ReadOptions }
+  | PreviewState
   | RunningState
   | {
       readonly kind: 'failed';
@@ -33,6 +32,17 @@ export type ImportState =
       readonly parts: number;
     }
   | { readonly kind: 'imported'; readonly preview: FilePreview; readonly report: ImportResult };
+
+interface PreviewState {
+  readonly kind: 'preview';
+  readonly preview: FilePreview;
+  /** How the table is read, if not as usual. */
+  readonly reading: ReadOptions;
+  /** The preview is of an earlier choice: the file is read again. */
+  readonly isStale: boolean;
+  /** An import of this file was undone just now. */
+  readonly isUndone: boolean;
+}
 
 interface RunningState {
   readonly kind: 'running';
@@ -50,6 +60,8 @@ export interface ImportSession {
   subscribe(changed: () => void): () => void;
   /** Reads the file again, as another format. */
   readAs(format: ImportFormat): void;
+  /** Reads the table again, with these fields of columns and this order of dates. */
+  readTable(reading: ReadOptions): void;
   /** Imports the file, below a task if one is given. */
   run(options: { readonly under: string | null }): void;
   /** Makes the parts that are missing, in the same place. */
@@ -83,6 +95,11 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   const listeners = new Set<() => void>();
   let state: ImportState = { kind: 'reading' };
   let target: Target = { under: null, again: null };
+  let reading: ReadOptions = {};
+  /** The format that the reader chose. */
+  let chosen: ImportFormat | null = null;
+  /** Requests to read the file that have no answer yet. Only the last answer counts. */
+  let reads = 0;
   /** Parts of that target that are stored, and all of them. */
   let [stored, parts] = [0, 0];
   let calls: ImportCalls | null = null;
@@ -96,15 +113,17 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   }
 
   function received(answer: FileAnswer) {
+    if ((answer.kind === 'preview' || answer.kind === 'broken') && --reads > 0) return;
     switch (answer.kind) {
       case 'preview':
-        if (next === null) return set({ kind: 'preview', preview: answer.preview, isUndone: false });
+        if (next === null)
+          return set({ kind: 'preview', preview: answer.preview, reading, isStale: false, isUndone: false });
         next();
         next = null;
         return;
       case 'broken':
         next = null;
-        return set({ kind: 'broken', fault: answer.fault });
+        return set({ kind: 'broken', fault: answer.fault, reading });
       case 'call':
         return void make(answer);
       case 'written':
@@ -121,7 +140,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         return set({ kind: 'imported', preview, report: answer.report });
       case 'undone':
         stored = 0;
-        return set({ kind: 'preview', preview, isUndone: true });
+        return set({ kind: 'preview', preview, reading, isStale: false, isUndone: true });
       case 'failed':
         return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
     }
@@ -132,10 +151,15 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     worker.send(request);
   }
 
+  function read(format: ImportFormat | null): void {
+    reads++;
+    send({ kind: 'read', file, format, reading });
+  }
+
   /** The worker has ended with an error, which is a fault of the page. */
   function failed(message: string): void {
     end();
-    set({ kind: 'broken', fault: { kind: 'unreadable', reason: message } });
+    set({ kind: 'broken', fault: { kind: 'unreadable', reason: message }, reading });
   }
 
   async function make({ call, event, payload, options }: FileCall): Promise<void> {
@@ -164,12 +188,13 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
 
   function start(act: ImportAct) {
     if (state.kind !== 'preview' && state.kind !== 'failed' && state.kind !== 'imported') return;
+    if (state.kind === 'preview' && state.isStale) return;
     const { preview } = state;
     set({ kind: 'running', act, preview, done: 0, parts, isStopping: false });
     const begin = () => send({ kind: act, ...target, known: stored });
     if (worker !== null) return begin();
     next = begin;
-    send({ kind: 'read', file, format: preview.format });
+    read(preview.format);
   }
 
   function closeCalls(): void {
@@ -182,9 +207,10 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     worker?.stop();
     worker = null;
     next = null;
+    reads = 0;
   }
 
-  send({ kind: 'read', file, format: null });
+  read(null);
   return {
     fileName: file.name,
     state: () => state,
@@ -195,7 +221,15 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     readAs(format) {
       set({ kind: 'reading' });
       [stored, parts] = [0, 0];
-      send({ kind: 'read', file, format });
+      [chosen, reading] = [format, {}];
+      read(format);
+    },
+    readTable(options) {
+      // The page stays, so that the choice does not lose the focus.
+      set(state.kind === 'preview' ? { ...state, reading: options, isStale: true } : { kind: 'reading' });
+      [stored, parts] = [0, 0];
+      reading = options;
+      read(chosen);
     },
     run({ under }) {
       if (under !== target.under) setTarget({ ...target, under });

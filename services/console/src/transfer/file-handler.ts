@@ -24,9 +24,9 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
   let parsed: ParsedFile | null = null;
   const page = createCaller(post);
 
-  async function read({ file, format }: Request<'read'>) {
+  async function read({ file, format, reading }: Request<'read'>) {
     parsed = null;
-    const read = await parseFile(file, format);
+    const read = await parseFile(file, format, reading);
     if ('kind' in read) return post({ kind: 'broken', fault: read });
     parsed = read;
     post({ kind: 'preview', preview: previewOf(read) });
@@ -34,9 +34,10 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
 
   async function run({ kind, under, again, known }: Request<'import' | 'undo'>) {
     if (parsed === null) throw new Error('no file was read');
-    const { graph, bytes, format } = parsed;
+    const { graph, bytes, format, reading } = parsed;
     const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
-    const options = { file: bytes, format, known, onProgress, under: under ?? undefined, again: again ?? undefined };
+    const target = { under: under ?? undefined, again: again ?? undefined };
+    const options = { file: bytes, format, reading, known, onProgress, ...target };
     try {
       if (kind === 'undo') {
         await undoImport(page.caller, graph, options);
