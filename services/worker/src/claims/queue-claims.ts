@@ -31,6 +31,9 @@ const MOST_CLAIMS_OF_USER = 200;
 const MOST_QUEUES = 64;
 const MOST_QUEUES_OF_USER = 16;
 
+/** A timer of more milliseconds would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 interface ActiveQueue {
   readonly queue: ClaimQueue;
   /** The newest claim: its user as they are now, and the deadline of the next read. */
@@ -158,7 +161,8 @@ async function beforeEnd<T extends object>(
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Over>((resolve) => {
     stop = () => resolve({ over: 'moved' });
-    timer = setTimeout(() => resolve({ over: 'late' }), Math.max(0, message.deadline - nowMs()));
+    const leftMs = Math.min(message.deadline - nowMs(), LONGEST_TIMER_MS);
+    timer = setTimeout(() => resolve({ over: 'late' }), Math.max(0, leftMs));
   });
   stopping?.addEventListener('abort', stop);
   try {
