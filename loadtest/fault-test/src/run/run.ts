@@ -117,7 +117,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
     ...judgeWaits(injectedFaults, commands),
     ...probed,
     ...judgeProcesses(faultStack, injector),
-    ...unended.map((id) => ({ kind: 'an ended claim was not released', what: id, about: [] })),
+    ...unended.map((id) => ({ kind: 'an ended claim was not expired', what: id, about: [] })),
     ...settled.anomalies,
     ...inconsistencies.map((what) => ({ kind: 'the stored data contradicts itself', what, about: [] })),
     ...check(history, stored),

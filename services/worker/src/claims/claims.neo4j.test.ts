@@ -85,6 +85,24 @@ const claimUntil = (ms: number) => ({
   claimAssigned: false,
 });
 
+test('[CLAIM1] a claim takes a node of another owner while a long command has the lock of the first one', async () => {
+  const first = await addNode({ dueDate: '2030-01-01' });
+  await share(first, Level.EDITOR);
+  const own = await addNode({}, bob);
+  const hasty = startTestWorker(database, { nowMs: () => clock, lockPatienceMs: 0 });
+  const holder = database.begin(100_000);
+  await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: ann.id });
+  try {
+    expect((await claim({}, bob, hasty)).node?.id).toBe(own);
+    // The node that is left may be free.
+    const refused = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
+    expect(await hasty.send(bob, 'node:claim', {})).toMatchObject(refused);
+  } finally {
+    await holder.rollback();
+  }
+  expect((await claim({}, bob, hasty)).node?.id).toBe(first);
+});
+
 test('[CLAIM1 PLAN3] claims take the ready list in its order, each with the whole node', async () => {
   const goal = await addNode({ title: 'goal' });
   for (const fields of [
