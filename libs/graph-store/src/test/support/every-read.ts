@@ -11,6 +11,7 @@ import { listUnwritten } from '../../maintenance/history-rewrite.ts';
 import { listDeadFeeds } from '../../maintenance/membership-collection.ts';
 import { deleteOldBatches, listOldFeeds } from '../../maintenance/old-history.ts';
 import { listOldTrash } from '../../maintenance/old-trash.ts';
+import { removeStaleClaims } from '../../maintenance/stale-claims.ts';
 import { readForeign } from '../../reads/branch-entities.ts';
 import { listScope, walkBranch } from '../../reads/branch-scope.ts';
 import {
@@ -129,6 +130,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'ends of grants': (on) => listExpirations(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
   'ends of publications': (on) => listExpirations(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
   'ends of claims': (on) => listEndedClaims(on, ENDED_CLAIMS),
+  'claims that do not count': (on) => removeStaleClaims(on, { until: '2026-01-02', limit: 10 }),
   'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old links in the trash': (on) => listOldTrash(on, 'links', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old batches': (on) => deleteOldBatches(on, ['x'], '2026-01-01'),
