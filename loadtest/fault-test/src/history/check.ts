@@ -1,4 +1,6 @@
-// Checks a whole run: commands, feeds, orders, pages, leaks and replicas, each in its own file.
+// Checks a whole run: commands, claims, feeds, orders, pages, leaks and replicas, each in its own
+// file.
+import { checkClaims } from './check-claims.ts';
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
 import { checkLeaks } from './check-leaks.ts';
@@ -8,11 +10,12 @@ import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches } from './serial-order.ts';
 
 export function check(history: History, stored: StoredData): Anomaly[] {
-  const { commands, reads, connections, replicas } = history;
+  const { commands, claims, reads, connections, replicas } = history;
   const byKey = new Map(commands.map((command) => [keyOf(command), command]));
   const orders = orderBatches(stored, byKey);
   return [
     ...checkCommands(commands, stored),
+    ...checkClaims(claims, { orders, commands: byKey }),
     ...checkFeeds(connections, stored),
     ...checkOrder(orders, byKey),
     ...checkReads(orders, reads),

@@ -31,6 +31,19 @@ export interface Version {
   readonly version: number;
 }
 
+/** An answer to `node:claim`; a call that is repeated with its key has several. */
+export interface ClaimAnswer {
+  readonly key: string;
+  readonly client: string;
+  readonly user: string;
+  readonly calledMs: number;
+  readonly endedMs: number;
+  /** The length of the claim, minutes. */
+  readonly lease: number;
+  /** `until`: its first end, ISO 8601 by the service's clock. Null if no node was free. */
+  readonly claim: { readonly node: string; readonly claimId: string; readonly until: string } | null;
+}
+
 /** A whole page of the graph, which contained everything visible to its reader. */
 export interface Read {
   readonly client: string;
@@ -69,6 +82,7 @@ export interface ReplicaLog {
 
 export interface History {
   readonly commands: readonly Command[];
+  readonly claims: readonly ClaimAnswer[];
   readonly reads: readonly Read[];
   readonly connections: readonly Connection[];
   readonly replicas: readonly ReplicaLog[];
@@ -89,6 +103,8 @@ export interface Change {
 
 export interface Batch {
   readonly id: string;
+  /** ISO 8601 by the service's clock. */
+  readonly ts: string;
   readonly key: string;
   readonly event: string;
   readonly changes: readonly Change[];

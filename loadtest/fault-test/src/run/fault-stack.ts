@@ -78,7 +78,11 @@ export async function startFaultStack(
       port,
       // Shorter than the clients' time limits: the service must answer even without a backend.
       ownDatabase: true,
-      environment: { COMMAND_DEADLINE_MS: '8000', ...both(environment, clocks?.environment) },
+      environment: {
+        COMMAND_DEADLINE_MS: '8000',
+        SWEEP_INTERVAL_MS: '10000',
+        ...both(environment, clocks?.environment),
+      },
       onFolder(dataDir) {
         const mounted = <D extends object>(
           kind: MachineKind,

@@ -79,6 +79,13 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },
+  'claims take nodes that are claimed': {
+    only: 'slow neo4j,restart worker',
+    found: 'two claims have a node at once',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'return claimUntil !== null && claimUntil > now;',
+    replace: 'return false;',
+  },
   // fsync, fdatasync and msync do nothing and report success.
   'commits are not forced to the disk': {
     only: 'power',

@@ -1,5 +1,6 @@
 // The report of a run: tables of faults and operations, and the first anomalies.
-import type { Anomaly, Command } from '../history/history.ts';
+import { CLAIM_EXPIRY } from '../history/check-commands.ts';
+import type { Anomaly, Command, History, StoredData } from '../history/history.ts';
 import type { InjectedFault, Outcome } from './run.ts';
 import { backendOf } from './schedule.ts';
 
@@ -20,8 +21,16 @@ export function report(
     '',
     `${history.reads.length} pages read, ${pushes} slices pushed over ${history.connections.length} connections, ` +
       `${stored.batches.length} batches and ${stored.entries.length} numbers of feeds stored`,
+    claimLine(history.claims, stored),
     ...verdict(anomalies),
   ].join('\n');
+}
+
+function claimLine(claims: History['claims'], { batches }: StoredData): string {
+  const nodes = claims.flatMap(({ claim }) => claim ?? []);
+  const distinct = new Set(nodes.map(({ claimId }) => claimId)).size;
+  const expired = batches.filter(({ event }) => event === CLAIM_EXPIRY).length;
+  return `${distinct} claims, answered ${nodes.length} times; the jobs ended ${expired}`;
 }
 
 function faultTable(injectedFaults: readonly InjectedFault[], commands: readonly Command[]): string[] {
