@@ -5,6 +5,7 @@ import type { Command, Read } from '../history/history.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
+import type { HookUser } from './webhooks/hook-clients.ts';
 import { callUntilAnswered, type RunUser, work } from './writer.ts';
 
 const OWNERS = 5;
@@ -19,6 +20,7 @@ interface UserTrees {
 
 export interface RunClients {
   readonly runUsers: readonly RunUser[];
+  readonly hookUsers: readonly HookUser[];
   readonly callers: readonly Caller[];
   /** Works until the signal, and then until all its calls are answered. */
   work(stop: AbortSignal): Promise<void>;
@@ -71,6 +73,7 @@ export async function connectClients(
 
   return {
     runUsers: userTrees.map(({ runUser }) => runUser),
+    hookUsers: userTrees.map(({ runUser, shared }) => ({ runUser, root: shared.root })),
     callers,
     async work(stop) {
       await Promise.all(workers.flat().map((worker) => work({ ...worker, commands, reads, stop })));
