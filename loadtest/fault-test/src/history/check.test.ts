@@ -1,7 +1,7 @@
 // Hand-made histories: a correct one without anomalies, and one for each kind of error that a
 // service without one of its protections makes.
 import { expect, test } from 'vitest';
-import { BOB, batch, command, good, type RunRecords, rename } from '../test/support/hand-made.ts';
+import { batch, command, good, type RunRecords, rename } from '../test/support/hand-made.ts';
 import { check } from './check.ts';
 import type { Batch, Outcome } from './history.ts';
 

@@ -37,7 +37,13 @@ const TICK_MS = 20;
 /** Further ids are forgotten: a webhook has one message in progress. */
 const REMEMBERED = 100;
 const RECENT_MS = 5_000;
-const STATUSES: Readonly<Partial<Record<Behaviour, number>>> = { error: 500, busy: 429, moved: 302 };
+const ACCEPTED = 204;
+const HEADS = {
+  accept: [ACCEPTED, {}],
+  error: [500, {}],
+  busy: [429, { 'retry-after': '2' }],
+  moved: [302, { location: '/' }],
+} as const;
 
 export async function startHookReceiver(random: Random): Promise<HookReceiver> {
   const logs = new Map<string, HookMessage[]>();
@@ -56,35 +62,37 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
     return 'accept';
   }
 
+  /** Answers now, or when all is accepted at the latest. */
+  function answerLater(response: ServerResponse, behaviour: Behaviour): void {
+    const forget = () => {
+      clearTimeout(timer);
+      waiting.delete(end);
+    };
+    const end = () => {
+      forget();
+      response.writeHead(ACCEPTED).end();
+    };
+    const timer = behaviour === 'late' ? setTimeout(end, random.between(100, LATEST_MS)) : undefined;
+    waiting.add(end);
+    response.once('close', forget);
+  }
+
   function answer(response: ServerResponse, behaviour: Behaviour): void {
-    const accept = () => void response.writeHead(204).end();
-    if (behaviour === 'accept') return accept();
-    if (behaviour === 'late' || behaviour === 'silent') {
-      const end = () => {
-        clearTimeout(timer);
-        waiting.delete(end);
-        accept();
-      };
-      const timer = behaviour === 'late' ? setTimeout(end, random.between(100, LATEST_MS)) : undefined;
-      waiting.add(end);
-      response.once('close', () => {
-        clearTimeout(timer);
-        waiting.delete(end);
-      });
-      return;
-    }
     const { socket } = response;
-    if (behaviour === 'closed') return void socket?.destroy();
-    if (behaviour === 'garbage') return void socket?.end('HTTP/1.1 042 odd\r\n\r\n');
-    if (behaviour === 'half') return void socket?.end('HTTP/1.1 20');
-    const headers = behaviour === 'busy' ? { 'retry-after': '2' } : behaviour === 'moved' ? { location: '/' } : {};
-    response.writeHead(STATUSES[behaviour] ?? 500, headers).end();
+    if (behaviour === 'late' || behaviour === 'silent') answerLater(response, behaviour);
+    else if (behaviour === 'closed') socket?.destroy();
+    else if (behaviour === 'garbage') socket?.end('HTTP/1.1 042 odd\r\n\r\n');
+    else if (behaviour === 'half') socket?.end('HTTP/1.1 20');
+    else response.writeHead(...HEADS[behaviour]).end();
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const messages = logs.get(request.url ?? '');
     const text = await bodyOf(request).catch(() => null);
-    if (messages === undefined || text === null) return void response.destroy();
+    if (messages === undefined || text === null) {
+      response.destroy();
+      return;
+    }
     const [arrivedMs, stalledMs] = [now(), stalls.longestMs()];
     const { id, ...content } = readMessage(request.headers['webhook-id'], text);
     const behaviour = behaviourOf(id);
