@@ -102,6 +102,29 @@ test.each([-7_200_000, 7_200_000])('[HOOK7] a requester whose clock is %i ms off
   await serving.stop();
 });
 
+test('[HOOK7] a question about the clock of one request waits for its next attempt, whatever others are answered', async () => {
+  const asked: [string, string | null][] = [];
+  const [one, other] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
+  const subscription = hooks.connection.subscribe(WEBHOOK_SEND_SUBJECT, {
+    callback(_, message) {
+      const { hookId, token } = message.json<{ hookId: string; token: string | null }>();
+      asked.push([hookId, token]);
+      const answer = hookId === one && token === null ? { outcome: 'late', token: 'a question' } : { outcome: 'busy' };
+      message.respond(JSON.stringify({ ...answer, durationMs: 0 }));
+    },
+  });
+  await hooks.flush();
+  const requester = createWebhookRequester(jobs);
+  for (const hookId of [one, other, one, one]) await requester.send(send({ hookId }));
+  expect(asked).toEqual([
+    [one, null],
+    [other, null],
+    [one, 'a question'],
+    [one, null],
+  ]);
+  subscription.unsubscribe();
+});
+
 test('[HOOK10] if an answer is lost, the message counts as perhaps sent', async () => {
   let done = () => {};
   const serving = serveWebhookSends(hooks, async () => {

@@ -39,11 +39,11 @@ const REMEMBERED = 100;
 const RECENT_MS = 5_000;
 const ACCEPTED = 204;
 const HEADS = {
-  accept: [ACCEPTED, {}],
-  error: [500, {}],
-  busy: [429, { 'retry-after': '2' }],
-  moved: [302, { location: '/' }],
-} as const;
+  accept: { status: ACCEPTED, headers: {} },
+  error: { status: 500, headers: {} },
+  busy: { status: 429, headers: { 'retry-after': '2' } },
+  moved: { status: 302, headers: { location: '/' } },
+};
 
 export async function startHookReceiver(random: Random): Promise<HookReceiver> {
   const logs = new Map<string, HookMessage[]>();
@@ -83,7 +83,7 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
     else if (behaviour === 'closed') socket?.destroy();
     else if (behaviour === 'garbage') socket?.end('HTTP/1.1 042 odd\r\n\r\n');
     else if (behaviour === 'half') socket?.end('HTTP/1.1 20');
-    else response.writeHead(...HEADS[behaviour]).end();
+    else response.writeHead(HEADS[behaviour].status, HEADS[behaviour].headers).end();
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
