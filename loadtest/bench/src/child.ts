@@ -5,6 +5,7 @@ import { openPlainServer } from './baseline/plain-server.ts';
 import { openPollServer } from './baseline/poll-server.ts';
 import { openBaselineReaders } from './baseline/readers.ts';
 import { openBaselineWriters } from './baseline/writers.ts';
+import { openHookReceivers } from './clients/hook-receivers.ts';
 import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
 import { openPlanMakers } from './clients/plan-makers.ts';
@@ -24,6 +25,7 @@ const KINDS: Readonly<Record<string, Open>> = {
   'plain-server': openPlainServer,
   'poll-server': openPollServer,
   pollers: openPollers,
+  'hook-receivers': openHookReceivers,
   'plan-makers': openPlanMakers,
   listeners: openListeners,
   'overload-clients': openOverloadClients,
