@@ -99,6 +99,7 @@ WITH u, t, COUNT {
 FOREACH (_ IN CASE WHEN fits THEN [1] ELSE [] END |
   MERGE (u)-[:HAS_WEBHOOK]->(new:Webhook {id: $hook.id})
   ON CREATE SET new += $hook, new.userId = u.id, new.created = $now, new.state = 'pending', new.version = $one,
+    new.dueSinceMs = timestamp(),
     new.tokenId = CASE t.kind WHEN 'session' THEN null ELSE t.id END
 )
 WITH u, fits
@@ -157,6 +158,11 @@ WITH w, isDone, adopts, CASE
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
+  SET w.dueSinceMs = CASE
+    WHEN state = 'pending' AND (w.state <> 'pending' OR $isRestart) THEN timestamp()
+    WHEN state = 'disabled' THEN null
+    ELSE w.dueSinceMs
+  END
   SET w += $changes, w.request = $request, w.state = state,
     w.tokenId = CASE WHEN adopts THEN null ELSE w.tokenId END
   FOREACH (restart IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})

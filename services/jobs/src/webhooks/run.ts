@@ -306,7 +306,7 @@ async function storeTest(
   const { state, testMs, message } = step.webhook;
   const activates = state === 'pending' && result.outcome === 'delivered';
   const changes: RunChanges = activates
-    ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null }
+    ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null }
     : {};
   // The message in progress keeps the time of its next attempt.
   const waitMs = activates ? 0 : (message?.nextMs ?? 0) - dependencies.nowMs();

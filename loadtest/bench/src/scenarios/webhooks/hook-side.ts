@@ -2,10 +2,10 @@
 // own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rest } from '@taskgraph/client';
-import type { HookReceiverActs, ReceivedMessages, ReceiverKind } from '../../clients/hook-receivers.ts';
 import { forkClient } from '../../clients/process.ts';
 import { type Cpu, meterCpu } from '../../measure/cpu.ts';
 import type { OwnStackOptions } from '../../own-stack.ts';
+import type { HookReceiverActs, ReceivedMessages, ReceiverKind } from '../../receivers/hook-receivers.ts';
 import type { UpdateSenderActs } from '../../sockets/update-sender.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
