@@ -1,9 +1,9 @@
 // The webhooks of a run: each user has one for the whole graph; two have one for their shared tree, and
 // two one for completed tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type WebhookFields, webhooks } from '@taskgraph/client';
 import { randomFrom } from '@taskgraph/testkit/random';
 import type { Anomaly, HookMessage, WebhookLog } from '../../history/history.ts';
-import { type Caller, restCaller } from '../callers.ts';
 import type { FaultStack } from '../fault-stack.ts';
 import { now, type RunUser } from '../writer.ts';
 import { type HookReceiver, startHookReceiver } from './hook-receiver.ts';
@@ -21,7 +21,7 @@ export interface HookUser {
 
 interface RunWebhook {
   readonly id: string;
-  readonly caller: Caller;
+  readonly calls: ReturnType<typeof webhooks>;
   readonly log: WebhookLog;
 }
 
@@ -41,23 +41,23 @@ export async function addWebhooks(
   seed: number,
 ): Promise<HookClients> {
   const receiver = await startHookReceiver(randomFrom(seed));
-  const webhooks: RunWebhook[] = [];
+  const added: RunWebhook[] = [];
   for (const { runUser, root } of users) {
-    const add = async (kind: string, filter: Partial<Pick<WebhookLog, 'root' | 'events'>>) =>
-      webhooks.push(await addWebhook({ receiver, urls, runUser }, `${kind}${runUser.index}`, filter));
+    const add = async (kind: string, filter: Filter) =>
+      added.push(await addWebhook({ receiver, urls, runUser }, `${kind}${runUser.index}`, filter));
     await add('hook', {});
     if (runUser.index < 2) await add('root-hook', { root });
     else if (runUser.index < 4) await add('event-hook', { events: ['node.completed'] });
   }
   return {
-    logs: webhooks.map(({ log }) => log),
+    logs: added.map(({ log }) => log),
     async catchUp(missed) {
       receiver.acceptAll();
       // The next attempt may otherwise be minutes or hours away.
-      await Promise.all(webhooks.map(({ id, caller }) => callUntilDone(caller, 'hook:update', { id, enabled: true })));
+      await Promise.all(added.map(({ id, calls }) => untilDone(() => calls.update(id, { enabled: true }))));
       const deadline = now() + CAUGHT_UP_LIMIT_MS;
       while (missed().length > 0 && now() < deadline) await sleep(POLL_MS);
-      return (await Promise.all(webhooks.map(judgeState))).flat();
+      return (await Promise.all(added.map(judgeState))).flat();
     },
     close: () => receiver.close(),
   };
@@ -69,34 +69,31 @@ interface HookOwner {
   readonly runUser: RunUser;
 }
 
-async function addWebhook(
-  { receiver, urls, runUser }: HookOwner,
-  client: string,
-  filter: Partial<Pick<WebhookLog, 'root' | 'events'>>,
-): Promise<RunWebhook> {
+type Filter = Partial<Pick<WebhookLog, 'root' | 'events'>>;
+
+async function addWebhook({ receiver, urls, runUser }: HookOwner, client: string, filter: Filter): Promise<RunWebhook> {
   const messages: HookMessage[] = [];
-  const caller = restCaller({ name: client, urls, token: runUser.token });
-  const body = await callUntilDone(caller, 'hook:add', { url: receiver.open(messages), ...filter });
-  const { hook } = body as { hook: { id: string } };
-  return { id: hook.id, caller, log: { client, user: runUser.id, root: null, events: [], ...filter, messages } };
+  const { root = null, events = [] } = filter;
+  const calls = webhooks({ url: urls[0], token: runUser.token });
+  const fields = { url: receiver.open(messages), events: [...events] as WebhookFields['events'] & {} };
+  const { hook } = await untilDone(() => calls.add({ ...fields, ...(root === null ? {} : { root }) }));
+  return { id: hook.id, calls, log: { client, user: runUser.id, root, events, messages } };
 }
 
-/** Throws if the call is refused, or fails too often. */
-async function callUntilDone(caller: Caller, event: string, payload: Readonly<Record<string, unknown>>) {
+/** The calls repeat themselves for a short time only. */
+async function untilDone<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const reply = await caller.call(event, payload, null);
-    if (reply.kind === 'done') return reply.body;
-    if (reply.kind === 'refused' || tries === TRIES)
-      throw new Error(`${event} of ${caller.name} failed: ${JSON.stringify(reply)}`);
+    try {
+      return await call();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
     await sleep(AGAIN_MS);
   }
 }
 
-async function judgeState({ id, caller, log }: RunWebhook): Promise<Anomaly[]> {
-  const { hooks } = (await callUntilDone(caller, 'hook:list', {})) as {
-    hooks: readonly { id: string; state: string; reason: string | null }[];
-  };
-  const hook = hooks.find((each) => each.id === id);
+async function judgeState({ id, calls, log }: RunWebhook): Promise<Anomaly[]> {
+  const hook = (await untilDone(() => calls.list())).find((each) => each.id === id);
   if (hook?.state === 'active') return [];
   return [{ kind: 'a webhook was disabled', what: `${log.client}: ${hook?.state} ${hook?.reason}`, about: [hook] }];
 }
