@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
-import { WEBHOOK_SEND_SUBJECT } from '../nats/subjects.ts';
+import { WEBHOOK_SEND_QUEUE, WEBHOOK_SEND_SUBJECT } from '../nats/subjects.ts';
 import { createWebhookRequester, type ReceivedSend, serveWebhookSends, type WebhookSend } from './webhook-requests.ts';
 
 const problems: string[] = [];
@@ -106,6 +106,7 @@ test('[HOOK7] a question about the clock of one request waits for its next attem
   const asked: [string, string | null][] = [];
   const [one, other] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
   const subscription = hooks.connection.subscribe(WEBHOOK_SEND_SUBJECT, {
+    queue: WEBHOOK_SEND_QUEUE,
     callback(_, message) {
       const { hookId, token } = message.json<{ hookId: string; token: string | null }>();
       asked.push([hookId, token]);

@@ -6,7 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Body, User } from './support/calls.ts';
+import { call } from './support/account-calls.ts';
 import { plantScene, type Scene, UNSEEN } from './support/leaks.ts';
 
 const WAIT = { timeout: 120_000, interval: 50 };
@@ -34,18 +34,18 @@ afterAll(async () => {
   server.close();
 });
 
-async function eve(event: string, payload: object): Promise<Body> {
-  const { body } = await (scene.users.eve as User).REST(event, payload);
-  expect([event, body.ok, body.error]).toEqual([event, true, undefined]);
-  return body;
-}
-
 /** Adds webhooks with these filters, and waits until they are active. */
 async function addHooks(filters: Readonly<Record<string, object>>): Promise<void> {
   const { port } = server.address() as AddressInfo;
+  const token = await stack.token(emailOf('eve'));
+  const ask = async (method: string, more: object = {}) => {
+    const { body } = await call(stack.urls[0] as string, method, '/api/hook', { token, ...more });
+    expect(body).toMatchObject({ ok: true });
+    return body;
+  };
   for (const [name, filter] of Object.entries(filters))
-    await eve('hook:add', { url: `http://127.0.0.1:${port}/${name}`, ...filter });
-  const states = async () => ((await eve('hook:list', {})).hooks as Body[]).map(({ state }) => state);
+    await ask('POST', { body: { url: `http://127.0.0.1:${port}/${name}`, ...filter } });
+  const states = async () => ((await ask('GET')).hooks as { state: string }[]).map(({ state }) => state);
   await expect.poll(states, WAIT).toEqual(Object.keys(filters).map(() => 'active'));
 }
 
