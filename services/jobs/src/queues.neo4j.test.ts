@@ -185,7 +185,10 @@ test('[HOOK13] runs of webhooks whose receivers are slow begin after those of ot
   await expect.poll(() => begun, WAIT).toEqual([first]);
   await queues.addWebhooks([{ id: slow, isSlow: true }]);
   await queues.addWebhooks([{ id: fast }]);
-  for (const expected of [[first, fast], [first, fast, slow]]) {
+  for (const expected of [
+    [first, fast],
+    [first, fast, slow],
+  ]) {
     end();
     await expect.poll(() => begun, WAIT).toEqual(expected);
   }

@@ -104,6 +104,8 @@ export interface WebhookLog {
   readonly user: string;
   readonly root: string | null;
   readonly events: readonly string[];
+  /** When the service had added it. */
+  readonly addedMs: number;
   /** In the order of their arrival. */
   readonly messages: readonly HookMessage[];
 }

@@ -71,9 +71,9 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
   await scene.must('ann', 'node:update', { id: ids.h3, status: 3 });
   for (const name of ['x1', 'x2'])
     await scene.must('ben', 'node:update', { id: ids[name], status: 3, title: `${UNSEEN} still` });
-  await scene.hide('carl', 'h2', 'k');
   await scene.must('ann', 'node:update', { id: ids.h1, title: `${UNSEEN} again` });
   await scene.must('ann', 'node:trash', { id: ids.d });
+  await scene.hide('carl', 'h2', 'k');
   await scene.must('ann', 'node:restore', { id: ids.d });
   await scene.must('ann', 'node:trash', { id: ids.m });
   await scene.must('ann', 'node:delete', { id: ids.m });

@@ -59,24 +59,31 @@ function nameOf({ type, batch, id, version }: HookEvent): string {
   return `${type} ${batch} ${id} ${version}`;
 }
 
-/** Each batch comes for the first time after all earlier ones of its feeds. */
+/**
+ * The batches of a message are in the order of their feeds, and come after all that earlier messages
+ * brought up to a 2xx. A repeated message, also one about a longer range, may also have earlier ones:
+ * those of entities that its user or its branch had lost meanwhile, and has again.
+ */
 function checkOrder(orders: SerialOrders, { client, user, messages }: WebhookLog): Anomaly[] {
-  const seen = new Set<string>();
+  const accepted = new Set<string>();
   const last = new Map<string, number>();
   const found: Anomaly[] = [];
-  for (const { events, id } of messages) {
-    for (const { batch } of events) {
-      if (seen.has(batch)) continue;
-      seen.add(batch);
-      for (const [feed, seq] of Object.entries(feedsOf(orders, batch, user))) {
-        const before = last.get(feed) ?? 0;
-        if (seq < before) {
-          const what = `${client}: ${feed} ${seq} in ${id} came after ${before}`;
-          found.push({ kind: 'a webhook received batches out of order', what, about: [batch] });
-        }
-        last.set(feed, Math.max(before, seq));
+  for (const { events, id, isAccepted } of messages) {
+    const batches = [...new Set(events.map(({ batch }) => batch))];
+    const numbers = batches.map((batch) => Object.entries(feedsOf(orders, batch, user)));
+    const isRepeated = batches.some((batch) => accepted.has(batch));
+    const own = isRepeated ? new Map<string, number>() : new Map(last);
+    for (const [feed, seq] of numbers.flat()) {
+      const before = own.get(feed) ?? 0;
+      if (seq < before) {
+        const what = `${client}: ${feed} ${seq} in ${id} came after ${before}`;
+        found.push({ kind: 'a webhook received batches out of order', what, about: [batches] });
       }
+      own.set(feed, Math.max(before, seq));
     }
+    if (!isAccepted) continue;
+    for (const batch of batches) accepted.add(batch);
+    for (const [feed, seq] of own) last.set(feed, Math.max(last.get(feed) ?? 0, seq));
   }
   return found;
 }

@@ -55,8 +55,9 @@ function receivedBy({ messages }: WebhookLog): Received {
 function missedOfOwn(orders: SerialOrders, webhook: WebhookLog, { ids, cut }: Received): string[] {
   const order = orders.owners.get(webhook.user);
   const isFor = filterOf(orders, webhook);
+  const before = order?.highest(webhook.addedMs) ?? 0;
   return (order?.batches ?? []).flatMap((batch, index) => {
-    if (cut.has(batch.id)) return [];
+    if (index < before || cut.has(batch.id)) return [];
     const missing = batch.changes.find(
       (change) => isFor(change, index + 1) && ids.get(batch.id)?.has(change.id) !== true,
     );
@@ -93,6 +94,7 @@ function isActiveFrom({ steps }: Entity, position: number): boolean {
   return steps.every((step) => step.position < position || step.active);
 }
 
+/** No access begins before the webhooks are added. */
 function missedOfShared(orders: SerialOrders, { user }: WebhookLog, received: Received): string[] {
   return [...orders.owners.values()].flatMap((owner) => {
     if (owner.id === user) return [];

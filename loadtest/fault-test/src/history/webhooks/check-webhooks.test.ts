@@ -31,6 +31,7 @@ const webhook = (user: string, messages: HookMessage[], more: Partial<WebhookLog
   user,
   root: null,
   events: [],
+  addedMs: Number.NEGATIVE_INFINITY,
   messages,
   ...more,
 });
@@ -93,6 +94,28 @@ test('[HOOK6] correct messages have no anomalies, including a refused attempt an
   expect(found(records())).toEqual([]);
   const isRepeated = records(({ ann }) => ann.splice(3, 0, message('a2', 45_000, [renamed])));
   expect(found(isRepeated)).toEqual([]);
+});
+
+test('[HOOK5 HOOK6] a later attempt may have an earlier batch that the first one left out, and so may a repeated range', () => {
+  const twoAttempts = records(({ ann }) => {
+    ann[1] = message('a2', 35_000, [again], { isAccepted: false });
+    ann[2] = message('a2', 51_000, [renamed, again]);
+  });
+  expect(found(twoAttempts)).toEqual([]);
+  const repeated = records(({ ann }) =>
+    ann.splice(1, 3, message('a3', 51_000, [again]), message('a4', 52_000, [renamed, again])),
+  );
+  expect(found(repeated)).toEqual([]);
+  const inside = records(({ ann }) => ann.splice(1, 3, message('a3', 51_000, [again, renamed])));
+  expect(found(inside)).toContain('a webhook received batches out of order');
+});
+
+test('[HOOK12] changes before the addition of a webhook are not missed', () => {
+  const late = records(({ ann }) => ann.splice(0, 1));
+  expect(found(late)).toContain('a webhook missed a change');
+  const [first, ...others] = late.history.webhooks as [WebhookLog, ...WebhookLog[]];
+  late.history.webhooks = [{ ...first, addedMs: 15_000 }, ...others];
+  expect(found(late)).toEqual([]);
 });
 
 test('[HOOK5 HOOK6] changes before the message with a gain, and those after which access was lost, may be missing', () => {

@@ -77,7 +77,7 @@ async function addWebhook({ receiver, urls, runUser }: HookOwner, client: string
   const calls = webhooks({ url: urls[0], token: runUser.token });
   const fields = { url: receiver.open(messages), events: [...events] as WebhookFields['events'] & {} };
   const { hook } = await untilDone(() => calls.add({ ...fields, ...(root === null ? {} : { root }) }));
-  return { id: hook.id, calls, log: { client, user: runUser.id, root, events, messages } };
+  return { id: hook.id, calls, log: { client, user: runUser.id, root, events, addedMs: now(), messages } };
 }
 
 /** The calls repeat themselves for a short time only. */
