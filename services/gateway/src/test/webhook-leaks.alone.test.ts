@@ -77,6 +77,8 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
   await scene.must('ann', 'node:restore', { id: ids.d });
   await scene.must('ann', 'node:trash', { id: ids.m });
   await scene.must('ann', 'node:delete', { id: ids.m });
+  const fence = await scene.must('ann', 'node:update', { id: ids.z, title: 'the fence' });
+  for (const name of ['all', 'branch', 'found']) await expect.poll(() => textsOf(name), WAIT).toContain(fence.batchId);
   // After its grant is lost and gained again, the time in between stays hidden.
   await scene.must('ann', 'node:access:delete', { id: ids.root, email: emailOf('eve') });
   const { nodes } = await scene.must('ann', 'node:update', { id: ids.k, title: `${UNSEEN} while eve has no access` });
