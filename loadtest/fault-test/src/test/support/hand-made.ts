@@ -1,8 +1,8 @@
 // A hand-made history without anomalies, which tests of the checker spoil.
 import type { Batch, Change, Command, History, StoredData } from '../../history/history.ts';
 
-export const ANN = { id: 'ann', email: 'ann@example.com' };
-export const BOB = { id: 'bob', email: 'bob@example.com' };
+const ANN = { id: 'ann', email: 'ann@example.com' };
+const BOB = { id: 'bob', email: 'bob@example.com' };
 
 export interface RunRecords {
   history: { -readonly [K in keyof History]: History[K] };
@@ -52,7 +52,7 @@ const added = (id: string, key: string, target?: string): Change[] => [
         },
       ] as Change[])),
 ];
-export const grant = (level: number | null): Change => ({
+const grant = (level: number | null): Change => ({
   kind: 'grant',
   id: 'root',
   email: BOB.email,
