@@ -36,7 +36,7 @@ const ATTACKS_END_MS = 90_000;
  * Resident memory under attack, MiB. A gateway needs its idle 150 and the buffers of slow readers;
  * a worker needs its heap, which Node bounds, and its queues.
  */
-const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512 };
+const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512, hooks: 512 };
 
 /**
  * Options that confine the attackers to one processor, so that on a small machine the service has the
@@ -63,7 +63,7 @@ async function main(): Promise<boolean> {
   });
   note('starting a stack with two gateways and two workers');
   const siegeStack = await startSiegeStack(note);
-  const services = ['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'jobs-1'].map((name) =>
+  const services = ['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'jobs-1', 'hooks-1'].map((name) =>
     siegeStack.stack.service(name),
   );
   const processWatch = watchProcesses(services);

@@ -7,12 +7,18 @@ import { type BenchUser, createUsers } from '@taskgraph/bench/stack/users';
 import { GUESTS_AN_OWNER, OWNERS, type Team } from './baseline-clients.ts';
 import type { Plan, SiegeUser, TreeOwner } from './plan.ts';
 
-const TOPOLOGY = { gateways: 2, workers: 2, jobs: 1 };
+const TOPOLOGY = { gateways: 2, workers: 2, jobs: 1, hooks: 1 };
 /**
  * Enough time for commands on tens of thousands of nodes on a loaded machine, and the heap that
  * docs/operations.md recommends for them.
  */
-const ENVIRONMENT = { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' };
+const ENVIRONMENT = {
+  TASKGRAPH_LIMITS: 'on',
+  COMMAND_DEADLINE_MS: '60000',
+  NEO4J_HEAP: '4g',
+  // The receivers of the attackers are on this machine.
+  HOOKS_ALLOWED_HOSTS: '127.0.0.1',
+};
 const LARGE_TREES = 2;
 const LARGE_TREE_NODES = 20_000;
 const LARGE_NODE_OWNERS = 3;
@@ -27,6 +33,8 @@ const LARGE_CONTENT = {
 const PLAIN_USERS = 30;
 /** One user for each heavy-work attack, because each uses up its user's limits. */
 const HEAVY_USERS = 3;
+/** Together they may have more messages in progress than the services send at once. */
+const HOOK_USERS = 30;
 const BRANCH_NODES = 100;
 
 export interface SiegeStack {
@@ -83,8 +91,11 @@ async function createTeams(
   const targetEmails = teams.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
   const plainUsers = await createUsers(access, 'user', PLAIN_USERS);
   const heavyUsers = await createUsers(access, 'heavy', HEAVY_USERS);
-  const plan = { urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails };
-  return { teams, plan, rehearsalPlan: { ...plan, heavyUsers: await createUsers(access, 'rehearsal', HEAVY_USERS) } };
+  const hookUsers = await createUsers(access, 'hook', HOOK_USERS);
+  const users = { largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, hookUsers };
+  const plan = { urls, grantCycles, ...users, targetEmails };
+  const rehearsal = { heavyUsers: await createUsers(access, 'rehearsal', HEAVY_USERS) };
+  return { teams, plan, rehearsalPlan: { ...plan, ...rehearsal } };
 }
 
 async function createTeam(bench: BenchStack, index: number): Promise<Team> {

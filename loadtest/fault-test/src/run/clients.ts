@@ -6,6 +6,7 @@ import { type Queue, runAgent } from './agents.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
+import type { HookUser } from './webhooks/hook-clients.ts';
 import { callUntilAnswered, type RunUser, work } from './writer.ts';
 
 const OWNERS = 5;
@@ -23,6 +24,7 @@ interface UserTrees {
 
 export interface RunClients {
   readonly runUsers: readonly RunUser[];
+  readonly hookUsers: readonly HookUser[];
   readonly callers: readonly Caller[];
   /** Works until the signal, and then until all its calls are answered. */
   work(stop: AbortSignal): Promise<void>;
@@ -90,6 +92,7 @@ export async function connectClients(
 
   return {
     runUsers: userTrees.map(({ runUser }) => runUser),
+    hookUsers: userTrees.map(({ runUser, shared }) => ({ runUser, root: shared.root })),
     callers,
     async work(stop) {
       await Promise.all([

@@ -13,6 +13,9 @@ export function report(
   leftOut: ReadonlyMap<string, string> = new Map(),
 ): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
+  const messages = history.webhooks.flatMap((webhook) => webhook.messages);
+  const events = messages.reduce((sum, each) => sum + each.events.length, 0);
+  const accepted = messages.filter(({ isAccepted }) => isAccepted).length;
   return [
     ...faultTable(injectedFaults, history.commands),
     ...[...leftOut].map(([kind, why]) => row([kind, '0', `left out: ${why}`, '', '', ''])),
@@ -22,6 +25,7 @@ export function report(
     `${history.reads.length} pages read, ${pushes} slices pushed over ${history.connections.length} connections, ` +
       `${stored.batches.length} batches and ${stored.entries.length} numbers of feeds stored`,
     claimLine(history.claims, stored),
+    `${messages.length} messages with ${events} events came to ${history.webhooks.length} webhooks; ${accepted} were accepted`,
     ...verdict(anomalies),
   ].join('\n');
 }
