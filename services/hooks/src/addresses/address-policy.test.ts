@@ -180,7 +180,9 @@ describe('targets that the operator opens', () => {
 
   test('[HOOK8 HOOK9] while the look-up of a protected host fails, its last address counts for ten minutes', async () => {
     let isFailing = false;
-    const server = await startDnsServer((name) => (isFailing ? 'failure' : name === 'backend.test' ? ['10.1.0.7'] : null));
+    const server = await startDnsServer((name) =>
+      isFailing ? 'failure' : name === 'backend.test' ? ['10.1.0.7'] : null,
+    );
     const lookup = createDnsLookup([server.address]);
     let nowMs = 0;
     const policy = createAddressPolicy(

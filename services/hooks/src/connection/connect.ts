@@ -25,7 +25,8 @@ interface ConnectOptions {
 export function createConnect({ policy, proxy, ca }: ConnectOptions): Connect {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
   if (proxy !== undefined)
-    return (url, signal) => connectThroughProxy({ url, openTunnel: tunnelThrough(proxy, secureContext), policy, secureContext, signal });
+    return (url, signal) =>
+      connectThroughProxy({ url, openTunnel: tunnelThrough(proxy, secureContext), policy, secureContext, signal });
   return async (url, signal) => {
     const addresses = await unlessAborted(policy.resolve(url), signal);
     const target = { host: hostOf(url), port: portOf(url), lookup: lookupOf(addresses) };
