@@ -74,7 +74,10 @@ export const configuration = defineConfig({
       'Hosts, separated by commas, to which webhooks are only sent if HOOKS_ALLOWED_HOSTS has them, such as those of Neo4j and Redis. Those of NATS_URL are always among them.',
   },
   HOOKS_PROXY_URL: {
-    schema: z.url({ protocol: /^https?$/ }).refine(hasReadableLogin, 'its login must be encoded as in URLs').optional(),
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(hasReadableLogin, 'its login must be encoded as in URLs')
+      .optional(),
     description:
       'HTTP proxy through which all webhooks are sent; it looks names up, and must refuse addresses that are not public.',
     see: 'operations.md#webhooks',
