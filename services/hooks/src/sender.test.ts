@@ -179,7 +179,7 @@ describe('answers of receivers', () => {
     });
     expect(await senderOf().send(messageTo(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'delivered' });
     await vi.waitFor(() => expect(sockets.size).toBe(0));
-    // The buffers of the system may hold some more.
+    // The buffers of the system have some more.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -293,7 +293,7 @@ async function closedPort(): Promise<number> {
   return started.port;
 }
 
-describe('attempts that are none', () => {
+describe('requests without an attempt', () => {
   test.each([1, 3])('[HOOK8] silence of all %i name servers is no failure of the receiver', async (count) => {
     const servers = await Promise.all(Array.from({ length: count }, () => startDnsServer(() => 'silence')));
     closers.push(...servers.map(({ close }) => close));
