@@ -135,13 +135,22 @@ function noneIfAbsent(error: unknown): readonly string[] {
   throw error;
 }
 
-/** The same look-up, which rejects with a fault of the installation after the limit. */
+/**
+ * The same look-up, which rejects with a fault of the installation after the limit. Look-ups of one
+ * name at a time share one, since each may occupy a thread for longer than the limit.
+ */
 function withLimit(lookup: Lookup, limitMs: number): Lookup {
+  const inProgress = new Map<string, Promise<readonly string[]>>();
+  const lookUpOnce = (hostname: string) => {
+    const addresses = inProgress.get(hostname) ?? lookup(hostname).finally(() => inProgress.delete(hostname));
+    inProgress.set(hostname, addresses);
+    return addresses;
+  };
   return (hostname) =>
     new Promise((resolve, reject) => {
       const end = () => reject(new SendFailure('lookup', 'the look-up took too long', { isInstallationFault: true }));
       const timer = setTimeout(end, limitMs);
-      lookup(hostname)
+      lookUpOnce(hostname)
         .then(resolve, reject)
         .finally(() => clearTimeout(timer));
     });
