@@ -16,21 +16,24 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 export class SendFailure extends Error {
   readonly reason: FailureReason;
   /** A fault of this installation, such as its name servers: it says nothing about the receiver. */
-  readonly isOwnFault: boolean;
+  readonly isInstallationFault: boolean;
 
   constructor(
     reason: FailureReason,
     message: string,
-    { cause, isOwnFault = false }: { readonly cause?: unknown; readonly isOwnFault?: boolean } = {},
+    { cause, isInstallationFault = false }: { readonly cause?: unknown; readonly isInstallationFault?: boolean } = {},
   ) {
     super(message, { cause });
     this.reason = reason;
-    this.isOwnFault = isOwnFault;
+    this.isInstallationFault = isInstallationFault;
   }
 }
 
 /** The failure itself, or one with this reason for another error. */
-export function failureOf(error: unknown, reason: FailureReason, isOwnFault = false): SendFailure {
+export function failureOf(error: unknown, reason: FailureReason, isInstallationFault = false): SendFailure {
   if (error instanceof SendFailure) return error;
-  return new SendFailure(reason, error instanceof Error ? error.message : String(error), { cause: error, isOwnFault });
+  return new SendFailure(reason, error instanceof Error ? error.message : String(error), {
+    cause: error,
+    isInstallationFault,
+  });
 }

@@ -179,7 +179,7 @@ describe('answers of receivers', () => {
     });
     expect(await senderOf().send(messageTo(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'delivered' });
     await vi.waitFor(() => expect(sockets.size).toBe(0));
-    // The buffers of the system may hold some more.
+    // The buffers of the system have some more.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -293,18 +293,37 @@ async function closedPort(): Promise<number> {
   return started.port;
 }
 
-describe('attempts that are none', () => {
-  test.each(['failure', 'silence'] as const)(
-    '[HOOK8] %s of the name servers for all names is no failure of the receiver',
-    async (answer) => {
-      const dns = await startDnsServer(() => answer);
-      closers.push(dns.close);
-      const { send, events } = senderOf({ dns: [dns.address] });
-      expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy' });
-      expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
-      expect(dns.queries).toContain(' 0');
+describe('requests without an attempt', () => {
+  test.each([1, 3])('[HOOK8] silence of all %i name servers is no failure of the receiver', async (count) => {
+    const servers = await Promise.all(Array.from({ length: count }, () => startDnsServer(() => 'silence')));
+    closers.push(...servers.map(({ close }) => close));
+    const { send, events } = senderOf({ dns: servers.map(({ address }) => address) });
+    expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy', isFault: true });
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
+    for (const { queries } of servers) expect(queries).toContain(' 0');
+  });
+
+  test('[HOOK8] name servers that refuse connections are no failure of the receiver', async () => {
+    const dns = await startDnsServer(() => null);
+    await dns.close();
+    const { send, events } = senderOf({ dns: [dns.address] });
+    expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy', isFault: true });
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
+  });
+
+  test.each([
+    ['failure', 'refused', 2],
+    ['silence', 'failure', 1],
+  ] as const)(
+    '[HOOK8] %s for a name is a failure of its receiver if a name server answers others, be it with %s',
+    async (answer, other, count) => {
+      const dns = await startDnsServer((name) => (name === '' ? other : answer));
+      const silent = await startDnsServer(() => 'silence');
+      closers.push(dns.close, silent.close);
+      const { send, events } = senderOf({ dns: [silent.address, dns.address].slice(-count) });
+      expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'unreachable' });
+      expect(events).toMatchObject([{ reason: 'lookup' }]);
     },
-    30_000,
   );
 
   test('[HOOK7] a body that is too old when it comes is not sent', async () => {
@@ -395,9 +414,33 @@ describe('through an egress proxy', () => {
     if (isThere) closers.push(proxy.close);
     else await proxy.close();
     const { send, events } = senderOf({ proxy: new URL(`http://${login}@127.0.0.1:${proxy.port}`) });
-    expect(await send(messageTo(`https://localhost:${inner.port}/`))).toMatchObject({ outcome: 'busy' });
+    const answer = await send(messageTo(`https://localhost:${inner.port}/`));
+    expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
     expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
     expect(inner.connections()).toBe(0);
+  });
+
+  test.each([
+    ['that does not finish the TLS handshake', 'https:'],
+    ['that answers nothing', 'http:'],
+  ])('[HOOK8] a proxy %s is no failure of the receiver: no attempt was made', async (_, protocol) => {
+    const silent = await tcpServer((socket) => void socket.resume());
+    const { send, events } = senderOf({ proxy: new URL(`${protocol}//127.0.0.1:${silent.port}`) });
+    const answer = await send(messageTo('https://receiver.test/'));
+    expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
+    expect(answer.durationMs).toBeLessThan(15_000);
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
+    await vi.waitFor(() => expect(silent.sockets.size).toBe(0));
+  });
+
+  test('[HOOK8] a proxy that answers nothing about one receiver, but answers others, is a failure of that receiver', async () => {
+    const proxy = await startProxy({ silent: 'silent.test:443' });
+    closers.push(proxy.close);
+    const { send, events } = senderOf({ proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
+    expect(await send(messageTo('https://silent.test/', { timeoutMs: 6_000 }))).toMatchObject({
+      outcome: 'unreachable',
+    });
+    expect(events).toMatchObject([{ outcome: 'unreachable', reason: 'timeout' }]);
   });
 
   test('[HOOK9] the proxy itself may use TLS, with a certificate of HOOKS_CA_FILE', async () => {

@@ -76,8 +76,8 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
     try {
       return await attempt(request, url, abort.signal);
     } catch (error) {
-      const { reason, message, isOwnFault } = failureOf(error, 'connection');
-      return { outcome: isOwnFault ? 'busy' : 'unreachable', reason, message };
+      const { reason, message, isInstallationFault } = failureOf(error, 'connection');
+      return { outcome: isInstallationFault ? 'busy' : 'unreachable', reason, message };
     } finally {
       clearTimeout(timer);
       attempts.delete(abort);
@@ -93,7 +93,8 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
       const { outcome, status } = event;
       observe({ hookId: request.hookId, host: url.host, ...event, durationMs: elapsedMs() });
       if (outcome === 'unreachable') await untilStep(elapsedMs(), unreachableStepMs, waits.signal);
-      return { outcome, ...definedFields({ status, retryAfterMs }), durationMs: elapsedMs() };
+      const isFault = outcome === 'busy' && event.reason !== undefined ? true : undefined;
+      return { outcome, ...definedFields({ status, retryAfterMs, isFault }), durationMs: elapsedMs() };
     },
     active: () => attempts.size,
     spare: () => spares.size(),

@@ -33,7 +33,7 @@ const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration
 let readWebhookLag = () => 0;
 metrics.gauge(
   'taskgraph_hook_lag_seconds',
-  'How long the oldest message of an active webhook has been due, without those whose receivers fail; 0 in services that did not look lately.',
+  'How long the oldest message of an active webhook has been due, without those that wait for their receiver or for a fault of the installation; 0 in services that did no search lately.',
   [],
   () => readWebhookLag(),
 );

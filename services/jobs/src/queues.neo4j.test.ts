@@ -36,12 +36,14 @@ function open(
     sweep,
     waitingEnds = 1_000,
     webhooksAtOnce = 4,
+    nowMs = Date.now,
   }: {
     expire?: (due: Expiration) => Promise<void>;
     deliver?: (due: DueWebhook) => Promise<void>;
     sweep?: () => Promise<void>;
     waitingEnds?: number;
     webhooksAtOnce?: number;
+    nowMs?: () => number;
   } = {},
 ): Queues {
   const queues = openQueues({
@@ -51,6 +53,7 @@ function open(
     expiriesAtOnce: 4,
     waitingEnds,
     webhooksAtOnce,
+    nowMs,
     checkMs: 200,
     schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
@@ -191,6 +194,39 @@ test('[HOOK13] runs of webhooks whose receivers are slow begin after those of ot
   ]) {
     end();
     await expect.poll(() => begun, WAIT).toEqual(expected);
+  }
+  end();
+});
+
+test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before runs that come later', async () => {
+  const begun: string[] = [];
+  let end: () => void = () => undefined;
+  const deliver = ({ id }: DueWebhook) =>
+    new Promise<void>((resolve) => {
+      begun.push(id);
+      end = resolve;
+    });
+  let aheadMs = 0;
+  const nowMs = () => Date.now() + aheadMs;
+  const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1, nowMs });
+  const names = ['running', 'fast', 'slow', 'later', 'slow and later'];
+  const [running, fast, slow, later, slowAndLater] = names.map((name) => ({
+    id: `${name} ${randomUUID()}`,
+    isSlow: name.startsWith('slow'),
+  })) as [DueWebhook, DueWebhook, DueWebhook, DueWebhook, DueWebhook];
+  await queues.addWebhooks([running]);
+  await expect.poll(() => begun, WAIT).toEqual([running.id]);
+  // The sweep finds waiting webhooks each time.
+  await queues.addWebhooks([slow]);
+  await queues.addWebhooks([fast, slow]);
+  aheadMs = 30_000;
+  await queues.addWebhooks([slow]);
+  aheadMs = 0;
+  await queues.addWebhooks([slowAndLater, later]);
+  const order = [running, fast, slow, later, slowAndLater].map(({ id }) => id);
+  for (let count = 2; count <= order.length; count++) {
+    end();
+    await expect.poll(() => begun, WAIT).toEqual(order.slice(0, count));
   }
   end();
 });

@@ -1,5 +1,5 @@
-// The queues in Redis: a job for each upcoming end and for each webhook with something to deliver, and schedules that run one job at a time on any
-// service.
+// The queues in Redis: a job for each upcoming end and for each webhook with something to deliver, and
+// schedules that run one job at a time on any service.
 //
 // Redis may lose everything at any time. Each service recreates missing schedules, and the first
 // sweep finds the rest in the database.
@@ -28,6 +28,10 @@ const EVENTS_KEPT = 1_000;
  * library's 30, 30 and 15 s are too long for the end of access. Milliseconds.
  */
 const RECOVERY_TIMES = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+/** A run with a lower priority that has waited for so long loses it. Milliseconds. */
+const LOWER_PRIORITY_MS = 30_000;
+/** Maximum runs that lose it at once: the longest waiting ones. */
+const PROMOTED_AT_ONCE = 50;
 /** Limit of a wait for Redis; milliseconds. */
 const REDIS_LIMIT_MS = 10_000;
 
@@ -49,6 +53,8 @@ interface QueueOptions {
   /** Webhooks whose runs are in progress at once. */
   readonly webhooksAtOnce: number;
   readonly deliver: (due: DueWebhook) => Promise<void>;
+  /** By which waiting runs become old; the system's clock if it is missing. */
+  readonly nowMs?: () => number;
 }
 
 export interface Queues {
@@ -62,7 +68,7 @@ export interface Queues {
    * be, and a sweep finds a bounded number.
    */
   require(expirations: readonly Expiration[]): Promise<void>;
-  /** Adds a run of each of these webhooks that has none yet. */
+  /** Adds a run of each of these webhooks that has none yet. Old runs lose a lower priority. */
   addWebhooks(due: readonly DueWebhook[]): Promise<void>;
   /** Resolves when Redis responds. */
   ping(): Promise<unknown>;
@@ -153,6 +159,7 @@ export function openQueues(options: QueueOptions): Queues {
     },
     async addWebhooks(due) {
       if (due.length > 0) await queues.webhooks.addBulk(due.map(runOf));
+      if (due.some(({ isSlow }) => isSlow)) await promoteOldRuns(queues.webhooks, options.nowMs?.() ?? Date.now());
     },
     // The library's cheapest query.
     ping: () => queues.expiries.getDelayedCount(),
@@ -178,6 +185,14 @@ function expiryOf(due: Expiration) {
  */
 function runOf({ id, isSlow = false }: DueWebhook) {
   return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };
+}
+
+/** Removes the lower priority of runs that have waited long: they would wait as long as others come. */
+async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
+  const oldest = await queue.getPrioritized(0, PROMOTED_AT_ONCE - 1);
+  const old = oldest.filter((job) => job !== undefined && job.timestamp <= nowMs - LOWER_PRIORITY_MS) as Job[];
+  // A run that has ended meanwhile rejects.
+  await Promise.allSettled(old.map((job) => job.changePriority({ priority: 0 })));
 }
 
 function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<void> {

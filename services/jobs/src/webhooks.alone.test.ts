@@ -263,10 +263,10 @@ test('[HOOK13] a silent receiver delays no webhook of another user', async () =>
   const cy = await stack.token(emailOf('cy'));
   const silent = await Promise.all(Array.from({ length: 5 }, () => addHook({}, cy)));
   let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  for (const { path } of silent) path.answer = () => ({ status: 200, after: held });
+  for (const { path } of silent) path.answer = () => ({ status: 200, after: released });
   const { path } = await addHook();
   const theirs = await addNode('for the silent ones', {}, cy);
   await expect.poll(() => silent.filter((one) => changesIn(one.path).length > 0).length, WAIT).toBe(4);
@@ -280,10 +280,10 @@ test('[HOOK13] a silent receiver delays no webhook of another user', async () =>
 test('[HOOK6] jobs services that are told to stop do not wait for a slow receiver, which gets the message again', async () => {
   const { path } = await addHook();
   let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  path.answer = () => ({ status: 200, ...(changesIn(path).length === 1 ? { after: held } : {}) });
+  path.answer = () => ({ status: 200, ...(changesIn(path).length === 1 ? { after: released } : {}) });
   const [node] = await addNodes(1);
   await expect.poll(() => changesIn(path).length, WAIT).toBe(1);
   for (const name of ['jobs-1', 'jobs-2']) stack.service(name).kill('SIGTERM');

@@ -16,8 +16,8 @@ WITH collect(w) AS page`;
 
 /**
  * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
- * (certainly), isSlow (its last attempt failed or took long), isHealthy (active, and its last attempt did not fail), dueSinceMs (0 if it was not due
- * before), headsSum (of its last look), grants (of its user, also hidden and expired ones). Locks: none.
+ * (certainly), isSlow (its last attempt failed or took long), isHealthy (active, its last attempt did not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due
+ * before), headsSum (of its last run), grants (of its user, also hidden and expired ones). Locks: none.
  * Cost: the limit, and the webhooks of each user.
  */
 const LIST_READY = `${FIND_PAGE}
@@ -35,7 +35,7 @@ CALL (page) {
     isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false),
-    isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL,
+    isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
     dueSinceMs: coalesce(w.dueSinceMs, 0), headsSum: coalesce(w.headsSum, '')
   } AS one ORDER BY one.id
   RETURN collect(one) AS ready
@@ -58,10 +58,11 @@ export interface ReadyWebhook extends DueWebhook {
   readonly userId: string;
   /** Whether it has something to deliver, whatever the heads of the feeds of grants are. */
   readonly isDue: boolean;
+  /** Active, and neither its receiver nor the installation has a fault: its wait is lag. */
   readonly isHealthy: boolean;
   /** The first moment at which it was found due; 0 for none. */
   readonly dueSinceMs: number;
-  /** Of its last look; empty for none. */
+  /** Of its last run; empty for none. */
   readonly headsSum: string;
   /** Grants to its user: the cost of `sumHeads`. */
   readonly grants: number;

@@ -135,7 +135,8 @@ export async function addWebhook(
 }
 
 /** Lets the next run begin anew, under the next version. */
-const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null, w.nextMs = null, w.headsSum = null`;
+const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null,
+  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null`;
 
 /**
  * In: userId, caller, id, request, changes (properties; null removes one), enabled (or null),

@@ -116,6 +116,8 @@ export interface RunnableWebhook {
   readonly minute: { readonly startMs: number; readonly count: number };
   /** Runs that ended without an attempt since the last one. */
   readonly waits: number;
+  /** The first fault of the installation since the last attempt that had none; null for none. */
+  readonly faultSinceMs: number | null;
   readonly user: ActingUser;
   readonly headsSum: string;
 }
@@ -125,6 +127,7 @@ interface RunProperties {
   readonly minuteMs?: number;
   readonly minuteCount?: number;
   readonly waits?: number;
+  readonly faultSinceMs?: number;
 }
 
 /** Takes the lease of a webhook, or renews it. `now` is ISO 8601. Null if this runner may not deliver now. */
@@ -138,11 +141,12 @@ export async function leaseWebhook(
   const [row] = await retry(() => database.write(isRenewal ? RENEW : TAKE, parameters));
   if (row === undefined) return null;
   const { hook, headsSum, ...user } = row;
-  const { minuteMs = 0, minuteCount = 0, waits = 0 } = hook as RunProperties;
+  const { minuteMs = 0, minuteCount = 0, waits = 0, faultSinceMs = null } = hook as RunProperties;
   return {
     webhook: decodeWebhook(hook as Row),
     minute: { startMs: minuteMs, count: minuteCount },
     waits,
+    faultSinceMs,
     user: actingUserOf(user),
     headsSum: headsSum as string,
   };
@@ -193,6 +197,7 @@ export interface RunChanges {
   readonly minuteMs?: number;
   readonly minuteCount?: number;
   readonly waits?: number | null;
+  readonly faultSinceMs?: number | null;
   readonly isSlow?: boolean;
 }
 

@@ -53,8 +53,8 @@ export type WebhookSendRequest = z.infer<typeof webhookSendRequest>;
  * - `refused`: the receiver gave another answer over HTTP, also a redirect.
  * - `unreachable`: the name was not resolved, the address is forbidden, the connection failed, or
  *   no answer came in time. Nothing tells these apart (HOOK9).
- * - `busy`: the service sends too much already, or a fault of the installation prevents all sends, such
- *   as that of its name servers or its proxy. No attempt was made.
+ * - `busy`: the service sends too much already, or the installation has a fault, such as one of its name
+ *   servers or its proxy. No attempt was made.
  * - `late`: the body would be older than 1 s when written. No attempt was made; build it again.
  */
 export const WEBHOOK_SEND_OUTCOMES = ['delivered', 'refused', 'unreachable', 'busy', 'late'] as const;
@@ -66,6 +66,8 @@ export const webhookSendAnswer = z.object({
   status: z.int().min(100).max(999).optional(),
   /** From `Retry-After`, after `refused`. */
   retryAfterMs: z.int().min(0).max(LONGEST_RETRY_AFTER_MS).optional(),
+  /** After `busy`: whether the cause is a fault of the installation. */
+  isFault: z.boolean().optional(),
   /** Milliseconds from the receipt of the request to this answer. */
   durationMs: z.int().min(0),
   /** After `late`, if the requester's clock is unknown yet: the next request returns it. */

@@ -17,7 +17,7 @@ const IPV6_BITS = 128;
 
 /** The only block from which the internet's IPv6 unicast addresses come. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
-/** IPv6 addresses that hold an IPv4 address in their last 32 bits (RFC 6052). */
+/** IPv6 addresses with an IPv4 address in their last 32 bits (RFC 6052). */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 /** Public by their number, but a cloud serves its machines' credentials or settings there. */
 const CLOUD_SERVICES: readonly Network[] = [ipaddr.parseCIDR('168.63.129.16/32')];

@@ -197,7 +197,23 @@ describe('targets that the operator opens', () => {
     expect(await reasonOf(policy, 'https://10.1.0.7/')).toBe('forbidden');
     nowMs = 610_000;
     const unknown = policy.resolve(new URL('https://10.1.0.9/'));
-    await expect(unknown).rejects.toMatchObject({ reason: 'lookup', isOwnFault: true });
+    await expect(unknown).rejects.toMatchObject({ reason: 'lookup', isInstallationFault: true });
+    await server.close();
+  });
+
+  test('[HOOK8] the look-up of a configured host has a time limit, and its failure is one of the installation', async () => {
+    const server = await startDnsServer((name) => (name === '' ? [] : 'silence'));
+    const lookup = createDnsLookup([server.address, server.address]);
+    const lookups = { dns: lookup, configured: lookup };
+    const settings = { allowedNetworks: [], allowedHosts: ['inner.test'], protectedHosts: ['backend.test'] };
+    const policy = createAddressPolicy(settings, lookups);
+    const fault = { reason: 'lookup', isInstallationFault: true };
+    for (const url of ['https://inner.test/', 'https://1.1.1.1/']) {
+      const startMs = performance.now();
+      await expect(policy.resolve(new URL(url))).rejects.toMatchObject(fault);
+      // Both look-ups of one attempt take less than the attempt.
+      expect(performance.now() - startMs).toBeLessThan(7_000);
+    }
     await server.close();
   });
 

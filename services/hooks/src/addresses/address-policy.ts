@@ -6,8 +6,13 @@ import type { Lookup } from './lookup.ts';
 
 /** The longest time in which a changed address of a protected host is not noticed. */
 const PROTECTED_TTL_MS = 5_000;
-/** How long the last known addresses count while the name servers fail. */
-const PROTECTED_KNOWN_MS = 600_000;
+/** How long the last addresses of the protected hosts count while they cannot be looked up. */
+const PROTECTED_FALLBACK_MS = 600_000;
+/**
+ * Limit of the look-up of an allowed or protected host. The system's own limit may be longer than an
+ * attempt, which would then end as a failure of the receiver.
+ */
+const CONFIGURED_LIMIT_MS = 5_000;
 
 export interface PolicySettings {
   /** Host names as in a URL, with or without a port, to which everything may be sent. */
@@ -43,13 +48,15 @@ export interface AddressPolicy {
 /** `nowMs` is a monotonic clock. */
 export function createAddressPolicy(
   settings: PolicySettings,
-  { dns, configured }: Lookups,
+  lookups: Lookups,
   nowMs: () => number = () => performance.now(),
 ): AddressPolicy {
   const { allowedNetworks } = settings;
+  const { dns } = lookups;
+  const configured = withLimit(lookups.configured, CONFIGURED_LIMIT_MS);
   const allowedHosts = new Set(settings.allowedHosts);
   let protectedCache: { readonly networks: Promise<readonly Network[]>; readonly untilMs: number } | null = null;
-  let known: { readonly networks: readonly Network[]; readonly untilMs: number } | null = null;
+  let fallback: { readonly networks: readonly Network[]; readonly untilMs: number } | null = null;
 
   function protectedNetworks(): Promise<readonly Network[]> {
     if (protectedCache === null || nowMs() >= protectedCache.untilMs) {
@@ -61,15 +68,15 @@ export function createAddressPolicy(
     return protectedCache.networks;
   }
 
-  /** Without them nothing can be sent, whatever the receiver is. */
+  /** If they are unknown, no message can be sent to any receiver. */
   async function findProtected(): Promise<readonly Network[]> {
     try {
       const networks = await resolveProtected(settings.protectedHosts, configured);
-      known = { networks, untilMs: nowMs() + PROTECTED_KNOWN_MS };
+      fallback = { networks, untilMs: nowMs() + PROTECTED_FALLBACK_MS };
       return networks;
     } catch (cause) {
-      if (known !== null && nowMs() < known.untilMs) return known.networks;
-      throw new SendFailure('lookup', 'a protected host cannot be looked up', { cause, isOwnFault: true });
+      if (fallback !== null && nowMs() < fallback.untilMs) return fallback.networks;
+      throw new SendFailure('lookup', 'a protected host cannot be looked up', { cause, isInstallationFault: true });
     }
   }
 
@@ -126,6 +133,27 @@ async function resolveProtected(hosts: readonly string[], lookup: Lookup): Promi
 function noneIfAbsent(error: unknown): readonly string[] {
   if (error instanceof SendFailure && error.reason === 'unresolved') return [];
   throw error;
+}
+
+/**
+ * The same look-up, which rejects with a fault of the installation after the limit. Look-ups of one
+ * name at a time share one, since each may occupy a thread for longer than the limit.
+ */
+function withLimit(lookup: Lookup, limitMs: number): Lookup {
+  const inProgress = new Map<string, Promise<readonly string[]>>();
+  const lookUpOnce = (hostname: string) => {
+    const addresses = inProgress.get(hostname) ?? lookup(hostname).finally(() => inProgress.delete(hostname));
+    inProgress.set(hostname, addresses);
+    return addresses;
+  };
+  return (hostname) =>
+    new Promise((resolve, reject) => {
+      const end = () => reject(new SendFailure('lookup', 'the look-up took too long', { isInstallationFault: true }));
+      const timer = setTimeout(end, limitMs);
+      lookUpOnce(hostname)
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
 }
 
 function withoutTls(): SendFailure {

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { failureOf, SendFailure } from '../failure.ts';
-import { timeout } from './connect.ts';
+import { timeout } from './socket.ts';
 
 /** Bytes of an answer's head, and of its body, that are read. */
 const MAXIMUM_ANSWER_BYTES = 16 * 1024;

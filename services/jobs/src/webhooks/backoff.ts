@@ -23,6 +23,13 @@ const SPREAD = 0.2;
 export const FAILING_MS = 3 * DAY_MS;
 
 /**
+ * If a fault of the installation prevents the attempts of one webhook for so long, while messages of
+ * others arrive, it counts as a failure of the receiver. Otherwise a user could choose an address for
+ * which a webhook waits without end, such as one that the proxy refuses as it refuses a login.
+ */
+export const FAULT_MS = HOUR_MS;
+
+/**
  * The first wait after which nothing has failed: no sender was free, or a body was too old to be sent.
  * It doubles with each further one.
  */

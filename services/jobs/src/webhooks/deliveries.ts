@@ -25,7 +25,7 @@ interface DeliveryOptions {
 export interface Deliveries {
   /** Those of these webhooks for which a run is useful now. */
   admit(due: readonly DueWebhook[]): readonly DueWebhook[];
-  /** Runs one webhook, unless no hooks service runs. */
+  /** Runs one webhook, unless no hooks service answers. */
   deliver(due: DueWebhook): Promise<void>;
 }
 
@@ -33,6 +33,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const { bus, requester, log, newId, ...common } = options;
   const { send } = createWebhookRequester(bus);
   const presence = createSenderPresence(log, Date.now);
+  let lastDeliveryMs = Number.NEGATIVE_INFINITY;
   const dependencies = {
     ...common,
     log,
@@ -40,8 +41,10 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
     async send(request: WebhookSend) {
       const result = await untilStopped(send(request), options.stopping);
       if (result.outcome !== 'stopped') presence.note(result.outcome);
+      if (result.outcome === 'delivered') lastDeliveryMs = Date.now();
       return result;
     },
+    lastDeliveryMs: () => lastDeliveryMs,
     nowMs: Date.now,
     random: Math.random,
     newRunner: newId,

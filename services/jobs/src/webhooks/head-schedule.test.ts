@@ -43,14 +43,14 @@ test('[HOOK10] a statement reads at most 20,000 grants and 500 users, and a swee
 test('[HOOK10] users with many grants delay no others, and each user has their turn', () => {
   const heavy = many(40, 5_000);
   const light = many(100, 3);
-  const looks = new Map<string, number>();
+  const checks = new Map<string, number>();
   for (let sweeps = 0; sweeps < 30; sweeps++, atMs += 1_000)
-    for (const userId of sweep([...heavy, ...light]).flat()) looks.set(userId, (looks.get(userId) ?? 0) + 1);
-  for (const { userId } of heavy) expect([4, 5]).toContain(looks.get(userId));
-  for (const { userId } of light) expect(looks.get(userId)).toBe(30);
+    for (const userId of sweep([...heavy, ...light]).flat()) checks.set(userId, (checks.get(userId) ?? 0) + 1);
+  for (const { userId } of heavy) expect([4, 5]).toContain(checks.get(userId));
+  for (const { userId } of light) expect(checks.get(userId)).toBe(30);
 });
 
-test('[HOOK10 HOOK14] a user whose look fails gets a statement of their own, and counts as waiting since', () => {
+test('[HOOK10 HOOK14] a user whose check fails gets a statement of their own, and counts as lag since then', () => {
   const users = many(5, 10);
   const [bad = webhook('', 0)] = users;
   const works = (userId: string) => userId !== bad.userId;
@@ -70,7 +70,7 @@ test('[HOOK10 HOOK14] a user whose look fails gets a statement of their own, and
   expect(schedule.oldestMs()).toBeGreaterThanOrEqual(atMs);
 });
 
-test('[HOOK10] the feeds of a user are looked at once for all of their webhooks', () => {
+test('[HOOK10] the feeds of a user are checked once for all of their webhooks', () => {
   const two = [
     { ...webhook('ann', 2), id: 'a' },
     { ...webhook('ann', 2), id: 'b' },

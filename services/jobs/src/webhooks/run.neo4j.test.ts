@@ -17,6 +17,9 @@ let database: Database;
 let id: string;
 let outcome: WebhookSendResult;
 let sent: number;
+/** Of the clock of runs. */
+let aheadMs: number;
+let lastDeliveryMs: number;
 
 beforeAll(async () => {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
@@ -26,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const [userId, now] = [randomUUID(), new Date().toISOString()];
   await ensureUser(database, { id: userId, email: `${userId}@example.com`, username: 'ann', now });
-  [id, sent] = [randomUUID(), 0];
+  [id, sent, aheadMs, lastDeliveryMs] = [randomUUID(), 0, 0, Number.NEGATIVE_INFINITY];
   const secret = sealWebhookSecret(SECRET, id, newWebhookSecret());
   await database.write(
     `MATCH (u:User {id: $userId}) CREATE (u)-[:HAS_WEBHOOK]->(:Webhook {id: $id, userId: $userId, state: 'pending', version: $one,
@@ -34,7 +37,10 @@ beforeEach(async () => {
     { userId, id, secret, one: integer(1), now },
   );
 });
-afterEach(() => database.write('MATCH (w:Webhook {id: $id}) DETACH DELETE w', { id }));
+afterEach(async () => {
+  await database.write('MATCH (d:WebhookDelivery {hookId: $id}) DETACH DELETE d', { id });
+  await database.write('MATCH (w:Webhook {id: $id}) DETACH DELETE w', { id });
+});
 afterAll(() => database.close());
 
 const run = () =>
@@ -49,7 +55,8 @@ const run = () =>
       secrets: SECRET,
       audit: createAudit(log),
       log,
-      nowMs: Date.now,
+      lastDeliveryMs: () => lastDeliveryMs,
+      nowMs: () => Date.now() + aheadMs,
       random: () => 0.5,
       newRunner: randomUUID,
       stopping: new AbortController().signal,
@@ -68,6 +75,54 @@ test('[HOOK10] a run that finds no hooks service leaves its webhook as it was', 
   expect(sent).toBe(1);
   const { lock: _, ...after } = await properties();
   expect(after).toEqual(before);
+});
+
+/** Runs the webhook although it waits. */
+async function runNow(): Promise<Record<string, unknown>> {
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.nextMs = null', { id });
+  await run();
+  return properties();
+}
+async function recorded(): Promise<unknown[]> {
+  const rows = await database.read('MATCH (d:WebhookDelivery {hookId: $id}) RETURN d.status AS status', { id });
+  return rows.map(({ status }) => status);
+}
+
+test('[HOOK8] a hooks service that gives no answer is no failure of the receiver', async () => {
+  outcome = { outcome: 'silent' };
+  expect(await runNow()).not.toHaveProperty('failingSinceMs');
+  expect(await properties()).toMatchObject({ waits: 1, nextMs: expect.any(Number) });
+  expect(await recorded()).toEqual([]);
+  expect(sent).toBe(1);
+});
+
+test('[HOOK8] a fault of the installation is no attempt, unless it lasts an hour for one webhook alone', async () => {
+  outcome = { outcome: 'busy', isFault: true, durationMs: 9_000 };
+  const { faultSinceMs } = await runNow();
+  // An hour later nothing else was delivered either.
+  lastDeliveryMs = Date.now() - 1_000;
+  aheadMs = 3_600_000;
+  expect(await runNow()).not.toHaveProperty('failingSinceMs');
+  // Others are delivered before the hour is over.
+  [aheadMs, lastDeliveryMs] = [3_500_000, Date.now() + 3_000_000];
+  expect(await runNow()).not.toHaveProperty('failingSinceMs');
+  expect(await recorded()).toEqual([]);
+  aheadMs = 3_600_000;
+  expect(await runNow()).toMatchObject({ failingSinceMs: expect.any(Number), faultSinceMs });
+  expect(await recorded()).toEqual(['unreachable']);
+  // Then each further one is a failure, until the webhook is disabled.
+  aheadMs += 3 * 86_400_000;
+  expect(await runNow()).toMatchObject({ state: 'disabled', reason: 'failing' });
+  expect(await recorded()).toEqual(['unreachable', 'unreachable']);
+});
+
+test('[HOOK8] an attempt that reaches the receiver ends the time of a fault, and a busy service has none', async () => {
+  outcome = { outcome: 'busy', durationMs: 0 };
+  expect(await runNow()).not.toHaveProperty('faultSinceMs');
+  outcome = { outcome: 'busy', isFault: true, durationMs: 0 };
+  expect(await runNow()).toHaveProperty('faultSinceMs');
+  outcome = { outcome: 'refused', status: 500, durationMs: 0 };
+  expect(await runNow()).not.toHaveProperty('faultSinceMs');
 });
 
 test('[HOOK12] a test that could not be sent for a minute is dropped', async () => {

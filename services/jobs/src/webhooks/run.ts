@@ -21,11 +21,11 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { WEBHOOK_TIMEOUT_MS } from '@taskgraph/wire/bus/webhook-messages';
+import { WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
 import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
-import { backoffMs, FAILING_MS, shortWaitMs } from './backoff.ts';
+import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
 import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
@@ -59,6 +59,8 @@ export interface WebhookRunDependencies {
   readonly read: (user: ActingUser, request: WebhookContentRequest) => Promise<WebhookContent | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
   readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
+  /** When this service last delivered a message of any webhook; -Infinity for never. */
+  readonly lastDeliveryMs: () => number;
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly log: Log;
@@ -69,7 +71,7 @@ export interface WebhookRunDependencies {
   readonly stopping: AbortSignal;
 }
 
-/** A step's result: look for more, build the body again, or end the run. */
+/** A step's result: continue with what follows, build the body again, or end the run. */
 type Continuation = 'next' | 'again' | 'end';
 
 export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<void> {
@@ -111,7 +113,7 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
   if (secrets === null) return disable(dependencies, step, 'unreadable_secret');
   if (builtMs - minute.startMs < MINUTE_MS && minute.count >= MESSAGES_A_MINUTE) {
     count('webhook', 'limited');
-    return wait(dependencies, step, minute.startMs + MINUTE_MS - builtMs);
+    return wait(dependencies, step, {}, minute.startMs + MINUTE_MS - builtMs);
   }
   if (testMs !== null && builtMs - testMs > TEST_MS)
     return (await store(dependencies, step, { changes: {}, testMs })) ? 'next' : 'end';
@@ -123,10 +125,10 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
   if (state === 'disabled') return 'end';
   if (state === 'pending') {
     const ping = message ?? newMessage(messageId(id, 'ping', version), { from: null, to: '' }, builtMs);
-    if (isEarly(step)) return wait(dependencies, step, ping.nextMs - builtMs);
+    if (isEarly(step)) return wait(dependencies, step, {}, ping.nextMs - builtMs);
     return attempt(dependencies, step, { secrets, content: pingOf(id), message: ping, hasMore: true, isTest: false });
   }
-  if (message !== null && isEarly(step)) return wait(dependencies, step, message.nextMs - builtMs);
+  if (message !== null && isEarly(step)) return wait(dependencies, step, {}, message.nextMs - builtMs);
   return deliverChanges(dependencies, step, secrets);
 }
 
@@ -161,7 +163,7 @@ async function deliverChanges(
   const { webhook, user, headsSum, builtMs } = step;
   const { id: hook, root, events, where, position, message } = webhook;
   const range = { from: position, to: message?.to ?? null };
-  const askedMs = dependencies.nowMs();
+  const readMs = dependencies.nowMs();
   const found = await dependencies.read(user, { hook, root, events, where, ...range });
   if (found === null) {
     count('webhook', 'unread');
@@ -179,7 +181,7 @@ async function deliverChanges(
   if (!isFixed && !(await store(dependencies, step, { changes: { message: fixed } }))) return 'end';
   if (checkedMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
   // The body is as old as the last check of the access.
-  const checked = { ...step, builtMs: Math.max(builtMs, askedMs + checkedMs) };
+  const checked = { ...step, builtMs: Math.max(builtMs, readMs + checkedMs) };
   return attempt(dependencies, checked, { secrets, content, message: fixed, hasMore, isTest: false });
 }
 
@@ -210,44 +212,56 @@ async function attempt(
   const request = sendRequest({ hookId, url, id: message.id, secrets }, content, { nowMs: atMs, builtMs });
   const result = await dependencies.send(request);
   count('webhook', result.outcome);
+  const storeOutcome = (answer: WebhookSendAnswer, faultSinceMs: number | null = null) => {
+    const row = deliveryOf({ hookId, at: atMs, message, type: content.type }, answer);
+    const outcome = { result: answer, row, message, hasMore, faultSinceMs };
+    if (isTest) return storeTest(dependencies, step, outcome);
+    const storeResult = answer.outcome === 'delivered' ? storeSuccess : storeFailure;
+    return storeResult(dependencies, step, outcome);
+  };
   switch (result.outcome) {
     case 'late':
       return mayBuildAgain ? 'again' : wait(dependencies, step);
     case 'absent':
       // It stays due: sender-presence.ts decides when a run begins again.
       return 'end';
-    case 'busy':
+    case 'silent':
+      // The message may have been sent, but the receiver has not failed.
       return wait(dependencies, step);
+    case 'busy': {
+      if (result.isFault !== true) return wait(dependencies, step);
+      const faultSinceMs = step.faultSinceMs ?? atMs;
+      const isReceivers = atMs - faultSinceMs >= FAULT_MS && dependencies.lastDeliveryMs() > faultSinceMs;
+      return isReceivers ? storeOutcome(result, faultSinceMs) : wait(dependencies, step, { faultSinceMs });
+    }
     case 'stopped':
       // The receiver may still have the message.
-      return wait(dependencies, step, STOPPED_WAIT_MS);
+      return wait(dependencies, step, {}, STOPPED_WAIT_MS);
     case 'delivered':
     case 'refused':
     case 'unreachable':
-    case 'silent': {
-      const row = deliveryOf({ hookId, at: atMs, message, type: content.type }, result, dependencies.nowMs() - atMs);
-      const outcome = { result, row, message, hasMore };
-      if (isTest) return storeTest(dependencies, step, outcome);
-      return result.outcome === 'delivered'
-        ? storeSuccess(dependencies, step, outcome)
-        : storeFailure(dependencies, step, outcome);
-    }
+      return storeOutcome(result);
   }
 }
 
 interface AttemptOutcome {
-  readonly result: WebhookSendResult;
+  readonly result: WebhookSendAnswer;
   readonly row: StoredDelivery;
   readonly message: MessageInProgress;
   readonly hasMore: boolean;
+  /** The start of a fault of the installation that counts as one of the receiver; null for none. */
+  readonly faultSinceMs: number | null;
 }
 
 function deliveryOf(
-  { hookId, at, message, type }: Pick<StoredDelivery, 'hookId' | 'at' | 'type'> & { message: MessageInProgress },
-  result: WebhookSendResult,
-  tookMs: number,
+  {
+    hookId,
+    at,
+    message,
+    type,
+  }: Pick<StoredDelivery, 'hookId' | 'at' | 'type'> & { readonly message: MessageInProgress },
+  { outcome, status, durationMs }: WebhookSendAnswer,
 ): StoredDelivery {
-  const { outcome } = result;
   const isAnswer = outcome === 'delivered' || outcome === 'refused';
   return {
     hookId,
@@ -256,8 +270,8 @@ function deliveryOf(
     type,
     attempt: message.attempts + 1,
     status: isAnswer ? outcome : 'unreachable',
-    code: isAnswer ? (result.status ?? null) : null,
-    durationMs: 'durationMs' in result ? result.durationMs : Math.round(tookMs),
+    code: isAnswer ? (status ?? null) : null,
+    durationMs,
   };
 }
 
@@ -281,14 +295,13 @@ async function storeSuccess(
 async function storeFailure(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { result, row, message }: AttemptOutcome,
+  { result, row, message, faultSinceMs }: AttemptOutcome,
 ): Promise<Continuation> {
   const failingSinceMs = step.webhook.failingSinceMs ?? row.at;
   const attempts = message.attempts + 1;
-  const retryAfterMs = 'retryAfterMs' in result ? (result.retryAfterMs ?? 0) : 0;
-  const delayMs = backoffMs(attempts, retryAfterMs, dependencies.random());
+  const delayMs = backoffMs(attempts, result.retryAfterMs ?? 0, dependencies.random());
   const failed = { ...message, attempts, nextMs: dependencies.nowMs() + delayMs };
-  const changes: RunChanges = { message: failed, failingSinceMs, dueSinceMs: null };
+  const changes: RunChanges = { message: failed, failingSinceMs, faultSinceMs, dueSinceMs: null };
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
   if (row.at - failingSinceMs >= FAILING_MS)
     return disable(dependencies, step, 'failing', { changes, attempts: [row] });
@@ -303,13 +316,13 @@ const GONE = 410;
 async function storeTest(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { result, row }: AttemptOutcome,
+  { result, row, faultSinceMs }: AttemptOutcome,
 ): Promise<Continuation> {
   const { state, testMs, message } = step.webhook;
   const activates = state === 'pending' && result.outcome === 'delivered';
   const changes: RunChanges = activates
     ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null }
-    : {};
+    : { faultSinceMs };
   // The message in progress keeps the time of its next attempt.
   const waitMs = activates ? 0 : (message?.nextMs ?? 0) - dependencies.nowMs();
   const delay = waitMs > 0 ? { delayMs: Math.ceil(waitMs) } : {};
@@ -340,18 +353,26 @@ function store(
           minuteMs: isNewMinute ? builtMs : minute.startMs,
           minuteCount: (isNewMinute ? 0 : minute.count) + 1,
           waits: null,
+          faultSinceMs: null,
           isSlow: attempts.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS),
         };
-  const all = { ...changes, ...counted };
+  const all = { ...counted, ...changes };
   return storeRunStep(database, { id, runner, version, changes: all, attempts, nowMs: nowMs(), ...rest });
 }
 
 /** Ends the run without an attempt. */
-async function wait(dependencies: WebhookRunDependencies, step: Step, delayMs?: number): Promise<Continuation> {
+async function wait(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  changes: RunChanges = {},
+  delayMs?: number,
+): Promise<Continuation> {
   const { waits } = step;
-  const isTimed = delayMs !== undefined;
-  const changes = isTimed ? {} : { waits: waits + 1 };
-  await store(dependencies, step, { changes, delayMs: delayMs ?? shortWaitMs(waits, dependencies.random()) });
+  const stored =
+    delayMs === undefined
+      ? { changes: { ...changes, waits: waits + 1 }, delayMs: shortWaitMs(waits, dependencies.random()) }
+      : { changes, delayMs };
+  await store(dependencies, step, stored);
   return 'end';
 }
 

@@ -25,18 +25,33 @@ test('[HOOK10] while no hooks service runs, one run at a time is a probe, less a
     for (const _ of begun) presence.note('absent');
   }
   expect(probes).toEqual([2, 6, 14, 30, 62, 122, 182, 242]);
-  expect(lines).toEqual(['no hooks service runs: messages of webhooks wait for one']);
+  expect(lines).toEqual(['no hooks service answers: messages of webhooks wait for one']);
 });
 
 test('[HOOK10] when a hooks service answers, whatever the answer, all runs begin again', () => {
-  for (const outcome of ['delivered', 'refused', 'unreachable', 'busy', 'late', 'silent'] as const) {
+  for (const outcome of ['delivered', 'refused', 'unreachable', 'busy', 'late'] as const) {
     presence.note('absent');
     expect([presence.admit(DUE), presence.mayBegin()]).toEqual([[], false]);
     presence.note(outcome);
     expect([presence.admit(DUE), presence.mayBegin()]).toEqual([DUE, true]);
   }
-  expect(lines).toHaveLength(12);
+  expect(lines).toHaveLength(10);
   presence.note('absent');
   atMs += 2_000;
   expect(presence.mayBegin()).toBe(true);
+});
+
+test('[HOOK10] a hooks service without answers counts as none, unless another one answers meanwhile', () => {
+  presence.note('delivered');
+  atMs += 14_999;
+  presence.note('silent');
+  expect([presence.admit(DUE), presence.mayBegin()]).toEqual([DUE, true]);
+  atMs += 1;
+  presence.note('silent');
+  expect([presence.admit(DUE), presence.mayBegin()]).toEqual([[], false]);
+  atMs += 2_000;
+  expect([presence.admit(DUE), presence.mayBegin(), presence.mayBegin()]).toEqual([DUE.slice(0, 1), true, false]);
+  presence.note('silent');
+  presence.note('refused');
+  expect([presence.admit(DUE), presence.mayBegin()]).toEqual([DUE, true]);
 });

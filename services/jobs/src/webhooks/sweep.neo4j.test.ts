@@ -43,7 +43,7 @@ async function addUser(): Promise<string> {
   return id;
 }
 
-/** An active webhook whose last look was at an empty feed. */
+/** An active webhook whose last check found an empty feed. */
 async function addHook(user: string, name: string, fields = ''): Promise<string> {
   const id = `${prefix}-${name}`;
   await database.write(
@@ -112,13 +112,13 @@ test('[HOOK10 HOOK14] a page that fails stops no later page and no other state, 
 test('[HOOK10 HOOK14] feeds of one user that cannot be read stop no webhook of another, and count as lag', async () => {
   const [ann, bob] = [await addUser(), await addUser()];
   const ids = [await addHook(ann, 'of ann'), await addHook(bob, 'of bob')];
-  // The last looks were at other grants, so only the heads of the grants tell.
+  // The last checks were of other grants, so only the heads of the grants show a change.
   for (const id of ids) await database.write("MATCH (w:Webhook {id: $id}) SET w.headsSum = '0:7:1'", { id });
-  isBroken = ({ users: looked }) => Array.isArray(looked) && looked.includes(ann);
+  isBroken = ({ users: checked }) => Array.isArray(checked) && checked.includes(ann);
   const sweep = open();
   await expect(sweep.run()).rejects.toThrow('1 parts of the search');
   expect(found).toEqual([]);
-  // A failed look is repeated after ten seconds, with one statement for each of its users.
+  // A failed check is repeated after ten seconds, with one statement for each of its users.
   aheadMs = 11_000;
   await expect(sweep.run()).rejects.toThrow('1 parts of the search');
   expect(found).toEqual([ids[1]]);
@@ -137,16 +137,29 @@ test('[HOOK10] a sweep reads heads of grants only for webhooks that nothing else
     await addHook(cy, 'of cy'),
   ];
   await database.write('MATCH (f:Feed {id: $feed}) SET f.seq = 1', { feed: userFeed(bob) });
-  const looked: string[] = [];
+  const checked: string[] = [];
   isBroken = (parameters) => {
-    looked.push(...((parameters.users ?? []) as string[]));
+    checked.push(...((parameters.users ?? []) as string[]));
     return false;
   };
   const sweep = open();
   await sweep.run();
   expect(found).toEqual(ids.slice(0, 2));
-  expect(looked.filter((id) => users.includes(id))).toEqual([cy]);
-  // Found again, since no run has looked.
+  expect(checked.filter((id) => users.includes(id))).toEqual([cy]);
+  // Found again, since no run has read anything.
   await sweep.run();
   expect(found).toEqual([...ids.slice(0, 2), ...ids.slice(0, 2)]);
+});
+
+test('[HOOK14] a webhook that waits for a fault of the installation is no lag', async () => {
+  const due = ', w.dueSinceMs = timestamp() - 3600000';
+  const id = await addHook(await addUser(), 'of ann', `${due}, w.faultSinceMs = timestamp() - 3600000`);
+  const sweep = open();
+  for (let sweeps = 0; sweeps < MOST_SWEEPS && !found.includes(id); sweeps++) await sweep.run();
+  expect(found).toEqual([id]);
+  expect(sweep.lagSeconds()).toBeLessThan(3_600);
+  // The same webhook without the fault.
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.faultSinceMs = null', { id });
+  for (let sweeps = 0; sweeps < MOST_SWEEPS && found.length < 2; sweeps++) await sweep.run();
+  expect(sweep.lagSeconds()).toBeGreaterThanOrEqual(3_600);
 });

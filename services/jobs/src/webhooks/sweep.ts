@@ -39,16 +39,16 @@ interface SweepOptions {
 export interface WebhookSweep {
   /** Rejects if a part has failed, after all others. */
   run(): Promise<void>;
-  /** Seconds for which the oldest message has been due, without webhooks whose receivers fail. */
+  /** Seconds for which the oldest message has been due, without webhooks that wait for their receiver or for a fault of the installation. */
   lagSeconds(): number;
 }
 
 /** One sweep. */
 interface Sweep {
-  /** The earliest moment since which something has been due, or not looked at. */
+  /** The earliest moment since which something has been due, or not been checked. */
   oldestMs: number;
   failures: number;
-  /** Webhooks whose feeds have to be looked at. */
+  /** Webhooks whose feeds have to be checked. */
   readonly unclear: ReadyWebhook[];
 }
 

@@ -5,16 +5,17 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** The families of A and AAAA; a query for name servers has none. */
-const TYPES: Readonly<Record<number, number>> = { 1: 4, 28: 6 };
+const FAMILIES: Readonly<Record<number, number>> = { 1: 4, 28: 6 };
 const HEADER_BYTES = 12;
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
+const REFUSED = 5;
 
 /**
- * The addresses for a query; null for a name that does not exist, `failure` for a failing server, and
- * `silence` for one that does not answer.
+ * The addresses for a query; null for a name that does not exist, `failure` for a failing server,
+ * `refused` for one that does not resolve this name, and `silence` for one that does not answer.
  */
-type Answers = (name: string, query: number) => readonly string[] | null | 'failure' | 'silence';
+type Answers = (name: string, query: number) => readonly string[] | null | 'failure' | 'refused' | 'silence';
 
 export interface DnsServer {
   /** In the form that resolvers take. */
@@ -30,7 +31,7 @@ export async function startDnsServer(answers: Answers): Promise<DnsServer> {
   const queries: string[] = [];
   socket.on('message', (message, { port, address }) => {
     const { name, type, questionBytes } = readQuestion(message);
-    const family = TYPES[type] ?? 0;
+    const family = FAMILIES[type] ?? 0;
     const key = `${name} ${family}`;
     const found = answers(name, queries.filter((query) => query === key).length);
     queries.push(key);
@@ -81,8 +82,14 @@ function replyTo(message: Buffer, question: Buffer, { type, family, found }: Rep
   });
   const head = Buffer.alloc(HEADER_BYTES);
   message.copy(head, 0, 0, 2);
-  head.writeUInt16BE(0x81_80 | (found === null ? NAME_ERROR : found === 'failure' ? SERVER_FAILURE : 0), 2);
+  head.writeUInt16BE(0x81_80 | codeOf(found), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);
   return Buffer.concat([head, question, ...records]);
+}
+
+function codeOf(found: Reply['found']): number {
+  if (found === null) return NAME_ERROR;
+  if (found === 'failure') return SERVER_FAILURE;
+  return found === 'refused' ? REFUSED : 0;
 }

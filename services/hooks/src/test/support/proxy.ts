@@ -26,12 +26,14 @@ interface ProxyOptions {
   readonly login?: string;
   /** Whether it opens no tunnel. */
   readonly refuses?: boolean;
+  /** The target, as `host:port`, to which it opens a tunnel without end. */
+  readonly silent?: string;
   /** Its own connections use TLS. */
   readonly certificates?: Certificates;
 }
 
 /** Starts a proxy on loopback. */
-export async function startProxy({ login, refuses = false, certificates }: ProxyOptions): Promise<Proxy> {
+export async function startProxy({ login, refuses = false, silent, certificates }: ProxyOptions): Promise<Proxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();
   const own = certificates?.server;
@@ -47,6 +49,8 @@ export async function startProxy({ login, refuses = false, certificates }: Proxy
       client.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
       return;
     }
+    sockets.add(client);
+    if (request.url === silent) return;
     const { hostname, port } = new URL(`http://${request.url}`);
     targets.push(`${hostname}:${port}`);
     const upstream = connect(Number(port), hostname, () => {
@@ -54,7 +58,7 @@ export async function startProxy({ login, refuses = false, certificates }: Proxy
       upstream.pipe(client).pipe(upstream);
     });
     upstream.on('error', () => client.destroy());
-    for (const socket of [client, upstream]) sockets.add(socket);
+    sockets.add(upstream);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
