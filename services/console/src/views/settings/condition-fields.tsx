@@ -8,9 +8,9 @@ import { pathOf } from '../../routes.ts';
 /** Tasks of the reader, and open tasks. */
 const CONDITIONS = { assignee: ['me'], status: [0, 1, 2] };
 const LONGEST_LINK = 2_048;
-const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** An id, or a text with one, such as the address of a task. */
-const LINK_PATTERN = `.*${ID}.*`;
+const LINK_PATTERN = `.*${IDS.source}.*`;
 
 export function ConditionFields() {
   const id = useId();
