@@ -53,7 +53,7 @@ interface Conditions {
 export function conditionsFrom(form: FormData): Conditions {
   // The last id of a text, since the first one may be part of a host's name.
   const root = String(form.get('branch') ?? '')
-    .match(new RegExp(ID, 'g'))
+    .match(IDS)
     ?.at(-1);
   const where = {
     ...(form.get('mine') === null ? {} : { assignee: CONDITIONS.assignee }),
