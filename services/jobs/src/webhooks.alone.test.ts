@@ -296,9 +296,11 @@ test('[HOOK6] jobs services that are told to stop do not wait for a slow receive
 });
 
 test('[HOOK6 HOOK10] a hooks service that hangs and then ends loses nothing', async () => {
-  const { path } = await addHook();
+  // A user with no other webhook: while no service answers, jobs prepare messages of few webhooks.
+  const dee = await stack.token(emailOf('dee'));
+  const { path } = await addHook({}, dee);
   stack.service('hooks-1').kill('SIGSTOP');
-  const ids = await addNodes(2);
+  const ids = [await addNode('one', {}, dee), await addNode('two', {}, dee)];
   const waiting = 'MATCH (w:Webhook {url: $url}) WHERE w.message IS NOT NULL RETURN w.id AS id';
   await expect.poll(() => database.read(waiting, { url: path.url }), WAIT).toHaveLength(1);
   expect(addedIn(path.accepted)).toEqual([]);
