@@ -97,7 +97,7 @@ test('[CLAIM1] a claim skips the owners whose locks it did not get, and others t
   const { source, queue } = createQueue([first, second, other]);
   const [one, two] = [queue.openCursor(), queue.openCursor()];
   expect(await one.next(1)).toEqual([first]);
-  one.skipOwners([first]);
+  one.reportLocked([first]);
   expect([await one.next(1), await one.next(1)]).toEqual([[other], []]);
   one.close();
   source.nowMs = 2_000;
@@ -105,6 +105,31 @@ test('[CLAIM1] a claim skips the owners whose locks it did not get, and others t
   two.close();
   source.nowMs = 7_000;
   expect(await queue.openCursor().next(1)).toEqual([first]);
+});
+
+test('[CLAIM1] of several nodes that a claim did not get, each is offered again until its own owner was locked', async () => {
+  const newId = createIdFactory();
+  const [a, b, c, d] = [newId(1), newId(1), newId(2), newId(2)];
+  const { source, queue } = createQueue([a, b, c, d]);
+  const cursor = queue.openCursor();
+  expect(await cursor.next(4)).toEqual([a, b, c, d]);
+  cursor.reportLocked([a, b, c, d]);
+  expect(await cursor.next(1)).toEqual([a]);
+  cursor.reportLocked([a]);
+  // The time after which other claims try again does not matter to this one.
+  source.nowMs = 7_000;
+  expect([await cursor.next(1), await cursor.next(1), await cursor.next(1)]).toEqual([[c], [d], []]);
+});
+
+test('[CLAIM1] a claim takes no node of a skipped owner that the list has later', async () => {
+  const newId = createIdFactory();
+  const [a, b, c] = [newId(1), newId(1), newId(2)];
+  const { source, queue } = createQueue([a, b, c]);
+  const cursor = queue.openCursor();
+  expect(await cursor.next(1)).toEqual([a]);
+  cursor.reportLocked([a]);
+  source.nowMs = 7_000;
+  expect(await cursor.next(1)).toEqual([c]);
 });
 
 test('[DRY1] a dry run gives nothing away', async () => {

@@ -26,10 +26,11 @@ export interface QueueCursor {
   /** Up to `count` nodes that this cursor has not offered yet. */
   next(count: number): Promise<NextNodes>;
   /**
-   * Offers no more nodes of these nodes' owners, whose locks the claim did not get. For some time
-   * other claims get such nodes only at the end of the list.
+   * The claim did not get the locks of these nodes' owners. Several nodes are offered again, one at a
+   * time, since only one owner may be locked. Of the owner of a single node no more are offered; for
+   * some time other claims get its nodes only at the end of the list.
    */
-  skipOwners(ids: readonly string[]): void;
+  reportLocked(ids: readonly string[]): void;
   /** Must be called once the claim is answered. */
   close(): void;
 }
@@ -94,6 +95,7 @@ export class ClaimQueue {
     const arrivedAt = ++this.#events;
     const offered = new Set<string>();
     const skipped = new Set<number>();
+    const again: string[] = [];
     let isClosed = false;
     const offer = (id: string) => {
       offered.add(id);
@@ -104,11 +106,17 @@ export class ClaimQueue {
     };
     this.#cursors++;
     return {
-      next: (count) => this.#next(arrivedAt, { offered, skipped, offer, count, isDry }),
-      skipOwners: (ids) => {
-        for (const slot of ids.map(slotOf)) {
-          skipped.add(slot);
-          this.#locked.set(slot, this.#nowMs() + LOCKED_MS);
+      next: async (count) => {
+        for (let id = again.shift(); id !== undefined; id = again.shift()) if (!skipped.has(slotOf(id))) return [id];
+        return this.#next(arrivedAt, { offered, skipped, offer, count, isDry });
+      },
+      reportLocked: (ids) => {
+        if (ids.length > 1) again.push(...ids);
+        else {
+          for (const slot of ids.map(slotOf)) {
+            skipped.add(slot);
+            this.#locked.set(slot, this.#nowMs() + LOCKED_MS);
+          }
         }
       },
       close: () => {
@@ -167,7 +175,7 @@ export class ClaimQueue {
   }
 
   /** The next nodes of the list that no claim has. */
-  async #take(list: QueueList, { offered, offer, count, isDry }: TakeOptions): Promise<NextNodes> {
+  async #take(list: QueueList, { offered, skipped, offer, count, isDry }: TakeOptions): Promise<NextNodes> {
     const nodes: string[] = [];
     let place = list.place;
     while (nodes.length < count) {
@@ -182,7 +190,7 @@ export class ClaimQueue {
       }
       place++;
       if (!isDry) list.place = place;
-      if (offered.has(id) || this.#candidates.has(id) || this.#isLocked(id)) continue;
+      if (offered.has(id) || this.#candidates.has(id) || skipped.has(slotOf(id)) || this.#isLocked(id)) continue;
       nodes.push(id);
       offer(id);
     }

@@ -96,7 +96,7 @@ export function createQueueClaims(environment: Environment): QueueClaims {
         if (isRefusal(candidates) || candidates.ids.length === 0) return reply;
         if (reply === LOCKED_OUT) {
           isLockedOut = true;
-          cursor.skipOwners(candidates.ids);
+          cursor.reportLocked(candidates.ids);
         } else if (!tookNothing(reply)) return reply;
       }
       return refusalReply(contended);
