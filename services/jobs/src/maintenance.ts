@@ -88,8 +88,8 @@ export async function retireRows(database: Database, stopping: AbortSignal): Pro
 }
 
 /**
- * Removes claims that ended by `until` (ISO 8601) from nodes that are not in progress, as the release
- * before claims leaves them. Counts `claims`.
+ * Removes claims that ended by `until` (ISO 8601) from nodes that are not in progress. A release without
+ * claims leaves them there. Counts `claims`.
  */
 export async function retireClaims(database: Database, until: string, stopping: AbortSignal): Promise<void> {
   await untilNone(

@@ -126,7 +126,7 @@ const CLAIM_FIELDS = Object.keys(NO_CLAIM) as (keyof typeof NO_CLAIM)[];
 const PROGRESS_FIELDS: ReadonlySet<string> = new Set(['status', 'statusBefore', 'inTrash']);
 
 /**
- * The fields of a step that are written. A worker of the release before claims leaves a claim on a
+ * The fields of a step that are written. A worker of a release without claims leaves a claim on a
  * node that it completes. It would count again once the node is in progress, so a step of the status
  * writes the whole claim.
  */

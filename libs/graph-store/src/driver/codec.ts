@@ -58,7 +58,7 @@ export function withoutStaleTime<Node extends Pick<NodeState, 'status' | 'comple
 
 /**
  * Only a node in progress, or Blocked with that status stored for later, has a claim (CLAIM3). A
- * worker of the release before claims completes or trashes a node without ending its claim.
+ * worker of a release without claims completes or trashes a node without ending its claim.
  */
 export function withoutStaleClaim<Node extends ClaimableNode>(node: Node): Node {
   if (node.claimedBy === null || isInProgress({ statusBefore: Status.IN_PROGRESS, ...node })) return node;

@@ -10,7 +10,7 @@ export interface EndedClaim {
 
 /**
  * In: until (timestamp), after (until, id), limit. Out: id, until of nodes whose claim ended by
- * then, the earliest first. Other nodes have a claim only by a worker of the release before claims.
+ * then, the earliest first. Other nodes have a claim only by a worker of a release without claims.
  * Locks: none. Cost: the results, by the index's order.
  */
 const LIST_ENDED_CLAIMS = `

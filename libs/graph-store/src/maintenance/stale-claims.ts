@@ -1,4 +1,4 @@
-// Removes claims that no longer count from nodes that workers of the release before claims completed
+// Removes claims that no longer count from nodes that workers of a release without claims completed
 // or trashed. Without this, each search for ended claims would read them again. Rule: CLAIM3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
