@@ -386,6 +386,26 @@ export const ERRORS = {
     meaning: 'A user can have no more webhooks.',
     remedy: 'Delete some first.',
   },
+  'conflict.too_many_imports': {
+    status: 409,
+    meaning: 'A user can have no more sources of imports.',
+    remedy: 'Delete some first, or import under the name of an existing one.',
+  },
+  'conflict.too_many_import_rows': {
+    status: 409,
+    meaning: 'The tasks and links of imported files of a user exceed the maximum.',
+    remedy: 'Delete the sources of files that are no longer updated.',
+  },
+  'conflict.import_replaced': {
+    status: 409,
+    meaning: 'Another import or update of the same source began meanwhile.',
+    remedy: 'Let it end, and begin again.',
+  },
+  'conflict.import_undo': {
+    status: 409,
+    meaning: 'The undo of the last import or update of this source was interrupted.',
+    remedy: 'Complete the undo first, by running it again.',
+  },
   'conflict.own_account': {
     status: 409,
     meaning: 'Administrators cannot disable themselves.',

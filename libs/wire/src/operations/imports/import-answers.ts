@@ -1,0 +1,39 @@
+// The answers of the operations on sources of imports. Their schemas are closed.
+import { z } from 'zod';
+import { id, time } from '../../entities.ts';
+import { importLink, importTask } from '../../imports/import-fields.ts';
+import { answer } from '../answers.ts';
+
+const source = z
+  .strictObject({
+    id,
+    name: z.string(),
+    under: id.nullable().describe('The node below which new tasks are added; null for none.'),
+    createdTime: time,
+    lastUsed: time.describe('When the last import or update of it began.'),
+    group: z.int().min(0).describe('The number of its last import or update.'),
+    state: z
+      .enum(['complete', 'running', 'undoing'])
+      .describe('Whether the last import or update, or its undo, is complete. An interrupted one is `running`.'),
+    rows: z.int().min(0).describe('Its rows.'),
+  })
+  .meta({
+    id: 'ImportSource',
+    description: 'The source of imported files, such as a file that is exported again and again.',
+  });
+
+export const importSources = answer({ sources: z.array(source) }).meta({ id: 'ImportSources' });
+export const importSource = answer({
+  source,
+  free: z.int().min(0).describe('The rows that the user may still store.'),
+}).meta({ id: 'BegunImport' });
+export const importRows = answer({
+  tasks: z.array(importTask),
+  links: z.array(importLink),
+  batches: z.array(id).describe('The batches of the last import or update, the earliest first.'),
+  hasMore: z.boolean().describe('Whether another page follows.'),
+  next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
+}).meta({ id: 'ImportRows', description: 'A page of the rows of a source.' });
+export const revertedRows = answer({
+  hasMore: z.boolean().describe('Whether rows remain that the last import or update changed.'),
+}).meta({ id: 'RevertedImportRows' });
