@@ -288,6 +288,9 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
     'Undo the batches of the import, which taskgraph history lists. To import all of it once more: --again LABEL',
   'import.not_there': 'List your changes: taskgraph history',
   'import.gone': 'Restore it from the trash: taskgraph ls --trash. To import all of it once more: --again LABEL',
+  'import.no_source': 'Import it once without --update, or name its source: --source NAME',
+  'import.too_many_rows': 'List sources: taskgraph sources',
+  'import.replaced': 'Run one update of a file at a time, and run this one again.',
   'import.conflict': 'Undo the later changes, or move the remaining nodes to the trash: taskgraph history',
 };
 

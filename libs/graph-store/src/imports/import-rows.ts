@@ -50,7 +50,7 @@ CALL (u, known, fits) {
   MERGE (u)-[:HAS_IMPORT]->(s:ImportSource {name: $name})
   ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.state = 'complete'
   WITH s, s.state AS before
-  SET s.under = coalesce($under, s.under), s.run = $run, s.lastUsed = $now,
+  SET s.under = CASE WHEN $mode = 'import' THEN $under ELSE coalesce($under, s.under) END, s.run = $run, s.lastUsed = $now,
     s.group = CASE WHEN before = 'complete' AND $mode <> 'undo' THEN s.group + 1 ELSE s.group END,
     s.state = CASE WHEN before = 'undoing' THEN before WHEN $mode = 'undo' THEN 'undoing' ELSE 'running' END
   WITH s
@@ -78,7 +78,7 @@ interface RunStart {
   readonly name: string;
   /** The id of the run, which ends an earlier run of the source. */
   readonly run: string;
-  /** Null leaves it as it is. */
+  /** Null means none for an import; otherwise it leaves the former one. */
   readonly under: string | null;
   readonly mode: 'import' | 'update' | 'undo';
   readonly most: number;

@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
 import type { ImportPart } from './import-parts.ts';
+import { createImportRecorder } from './import-recorder.ts';
 import {
   createPartSender,
   ImportError,
@@ -38,6 +39,10 @@ export async function runImport(caller: Caller, graph: TransferGraph, options: I
   const batches: string[] = [];
   const losses = createLossReport();
   let there = 0;
+  const recorder = await createImportRecorder(graph, {
+    ...options,
+    onUnrecorded: (code) => losses.note('that later files update the tasks (--update)', code),
+  });
   onProgress?.(0, parts.length);
   // The service forgets the oldest keys first.
   if (known > 0 && !(await sender.isStored(0))) throw forgottenError(0);
@@ -52,9 +57,11 @@ export async function runImport(caller: Caller, graph: TransferGraph, options: I
       there++;
     }
     reportCorrections(part, answer, losses.note);
+    await recorder.recordPart(part, ids, batchId);
     batches.push(batchId);
     onProgress?.(index + 1, parts.length);
   }
+  await recorder.complete();
   const leftOut = [...graph.leftOut, ...losses.list()];
   return { nodes: graph.nodes.length, links: graph.links.length, parts: parts.length, there, batches, ids, leftOut };
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 import { type ImportPart, operationsOfPart, partsOf, recordIds } from './import-parts.ts';
+import type { ImportSourceChoice } from './import-recorder.ts';
 
 /** Identifies an import: the same file with the same settings is the same import. */
 export interface ImportIdentity {
@@ -29,11 +30,21 @@ export interface ImportOptions extends ImportIdentity {
    * import fails.
    */
   readonly known?: number | undefined;
+  /** The source in which the import is recorded, so that later files can update it. Without it, nothing is. */
+  readonly source?: ImportSourceChoice | undefined;
 }
 
 /** An import that cannot continue. `done` parts are stored. */
 export class ImportError extends Error {
-  readonly code: 'import.forgotten' | 'import.changed' | 'import.not_there' | 'import.gone' | 'import.conflict';
+  readonly code:
+    | 'import.forgotten'
+    | 'import.changed'
+    | 'import.not_there'
+    | 'import.gone'
+    | 'import.conflict'
+    | 'import.no_source'
+    | 'import.too_many_rows'
+    | 'import.replaced';
   readonly done: number;
 
   constructor(code: ImportError['code'], message: string, done: number, cause?: unknown) {

@@ -1,0 +1,59 @@
+// The calls on the sources of a user's imports. Rule: IO12.
+import type {
+  BegunImport,
+  ImportLink,
+  ImportRows,
+  ImportSources,
+  ImportTask,
+  RevertedImportRows,
+} from '@taskgraph/wire/public-types';
+import { type RestCredentials, rest } from '../rest.ts';
+
+/** The begin of an import, an update or an undo. */
+export interface ImportStart {
+  name: string;
+  /** An id of this run, a UUID. A later run of the same source ends it. */
+  run: string;
+  /** The node below which new tasks are added. */
+  under?: string;
+  mode?: 'import' | 'update' | 'undo';
+}
+
+/** Rows of a source: at most 500 together. */
+export interface ImportRowChanges {
+  tasks?: readonly ImportTask[];
+  links?: readonly ImportLink[];
+  droppedTasks?: readonly string[];
+  droppedLinks?: readonly { source: string; target: string }[];
+  /** The batch that created or changed them. */
+  batch?: string;
+  /** Whether the import or update is complete. */
+  complete?: boolean;
+}
+
+export type ImportSourceCalls = ReturnType<typeof imports>;
+
+/**
+ * The sources of a user's imports, by a session or by a token with the scopes `read` and `edit`;
+ * `session: true` stands for the session of the browser. Each call throws a TaskgraphError, and may be
+ * repeated.
+ */
+export function imports({ url, ...credentials }: { url: string } & RestCredentials) {
+  const { request } = rest({ url, ...credentials });
+  const path = '/api/import';
+  return {
+    list: async () => (await request<ImportSources>('GET', path)).sources,
+    /** `free` of the answer is the number of rows that the user may still store. */
+    begin: (start: ImportStart) => request<BegunImport>('POST', path, { body: { ...start } }),
+    store: async (source: string, run: string, rows: ImportRowChanges) =>
+      void (await request('POST', `${path}/rows`, { body: { source, run, ...rows } })),
+    /** A page of the rows; `after` is the `next` of the page before. */
+    rows: (source: string, after?: string) =>
+      request<ImportRows>('GET', `${path}/rows`, { query: { source, ...(after === undefined ? {} : { after }) } }),
+    /** Gives up to 500 rows the values before the last import or update. */
+    revert: (source: string, run: string) =>
+      request<RevertedImportRows>('POST', `${path}/revert`, { body: { source, run } }),
+    /** Deletes a source with its rows. The nodes stay. */
+    delete: async (source: string) => void (await request('DELETE', path, { body: { source } })),
+  };
+}

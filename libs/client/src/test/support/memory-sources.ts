@@ -1,0 +1,130 @@
+// The sources of imports of a service for tests, by the rules of the real one.
+import type { ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
+import type { ImportSourceCalls } from '../../account/imports.ts';
+import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
+
+interface StoredRow {
+  value: ImportTask | ImportLink | string | null;
+  former?: StoredRow['value'];
+  group: number;
+}
+
+interface StoredSource {
+  source: ImportSource;
+  run: string;
+  readonly rows: Map<string, StoredRow>;
+}
+
+const PAGE = 3;
+
+function refusal(code: TaskgraphErrorCode): TaskgraphError {
+  return new TaskgraphError({ code, message: code, traceId: null });
+}
+
+/** `onCall` runs before and after each call that changes something, and may throw. */
+export function createMemorySources(
+  onCall: (when: 'before' | 'after') => void = () => undefined,
+): ImportSourceCalls & { readonly all: ReadonlyMap<string, StoredSource> } {
+  const all = new Map<string, StoredSource>();
+  const byId = (id: string) => {
+    const found = [...all.values()].find(({ source }) => source.id === id);
+    if (found === undefined) throw refusal('not_found');
+    return found;
+  };
+  const current = (id: string, run: string) => {
+    const found = byId(id);
+    if (found.run !== run) throw refusal('conflict.import_replaced');
+    return found;
+  };
+  const answered = { ok: true as const, trace_id: '' };
+  const put = ({ source, rows }: StoredSource, key: string, value: StoredRow['value']) => {
+    const known = rows.get(key);
+    if (known === undefined) {
+      if (value !== null) rows.set(key, { value, group: source.group });
+      return;
+    }
+    const former = known.group === source.group ? known.former : known.value;
+    rows.set(key, { value, group: source.group, ...(former === undefined ? {} : { former }) });
+  };
+  return {
+    all,
+    async list() {
+      return [...all.values()].map(({ source }) => source);
+    },
+    async begin({ name, run, under, mode = 'import' }) {
+      let found = all.get(name);
+      if (found === undefined && mode !== 'import') throw refusal('not_found');
+      if (found === undefined) {
+        const id = `01985f17-c6a0-7a11-8f42-${String(all.size).padStart(12, '0')}`;
+        const source: ImportSource = {
+          id,
+          name,
+          under: null,
+          createdTime: '',
+          lastUsed: '',
+          group: 0,
+          state: 'complete',
+          rows: 0,
+        };
+        found = { source, run, rows: new Map() };
+        all.set(name, found);
+      }
+      const { source } = found;
+      if (source.state === 'undoing' && mode !== 'undo') throw refusal('conflict.import_undo');
+      found.run = run;
+      found.source = {
+        ...source,
+        under: mode === 'import' ? (under ?? null) : (under ?? source.under),
+        group: source.state === 'complete' && mode !== 'undo' ? source.group + 1 : source.group,
+        state: mode === 'undo' ? 'undoing' : 'running',
+      };
+      for (const [key, row] of found.rows)
+        if (key.startsWith('b') && row.group < found.source.group) found.rows.delete(key);
+      return { ...answered, source: found.source, free: 1_000_000 };
+    },
+    async store(id, run, { tasks = [], links = [], droppedTasks = [], droppedLinks = [], batch, complete }) {
+      onCall('before');
+      const found = current(id, run);
+      for (const task of tasks) put(found, `t${task.id}`, task);
+      for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
+      for (const task of droppedTasks) put(found, `t${task}`, null);
+      for (const link of droppedLinks) put(found, `l${link.source}\n${link.target}`, null);
+      if (batch !== undefined) put(found, `b${batch}`, batch);
+      if (complete) found.source = { ...found.source, state: 'complete' };
+      onCall('after');
+    },
+    async rows(id, after = '') {
+      const { source, rows } = byId(id);
+      const keys = [...rows.keys()].filter((key) => key > after && rows.get(key)?.value !== null).sort();
+      const page = keys.slice(0, PAGE);
+      const valuesOf = (kind: string) => page.filter((key) => key.startsWith(kind)).map((key) => rows.get(key)?.value);
+      const isLast = (batch: unknown) => rows.get(`b${batch}`)?.group === source.group;
+      const hasMore = keys.length > PAGE;
+      return {
+        ...answered,
+        tasks: valuesOf('t') as ImportTask[],
+        links: valuesOf('l') as ImportLink[],
+        batches: (valuesOf('b') as string[]).filter(isLast),
+        hasMore,
+        next: hasMore ? (page.at(-1) ?? null) : null,
+      };
+    },
+    async revert(id, run) {
+      onCall('before');
+      const found = current(id, run);
+      const { rows, source } = found;
+      const changed = [...rows].filter(([, { group }]) => group === source.group).slice(0, PAGE);
+      for (const [key, { former }] of changed)
+        if (former === undefined || former === null) rows.delete(key);
+        else rows.set(key, { value: former, group: 0 });
+      const hasMore = changed.length === PAGE;
+      if (!hasMore) found.source = { ...source, state: 'complete' };
+      onCall('after');
+      return { ...answered, hasMore };
+    },
+    async delete(id) {
+      const found = byId(id);
+      all.delete(found.source.name);
+    },
+  };
+}
