@@ -7,7 +7,7 @@ import type {
   ImportTask,
   RevertedImportRows,
 } from '@taskgraph/wire/public-types';
-import { type RestCredentials, rest } from '../rest.ts';
+import { type RestClient, type RestCredentials, rest } from '../rest.ts';
 
 /** The begin of an import, an update or an undo. */
 export interface ImportStart {
@@ -34,12 +34,12 @@ export interface ImportRowChanges {
 export type ImportSourceCalls = ReturnType<typeof imports>;
 
 /**
- * The sources of a user's imports, by a session or by a token with the scopes `read` and `edit`;
- * `session: true` stands for the session of the browser. Each call throws a TaskgraphError, and may be
+ * The sources of a user's imports, by a session or by a token with the scopes `read` and `edit`, or over
+ * a REST client; `session: true` stands for the session of the browser. Each call throws a TaskgraphError, and may be
  * repeated.
  */
-export function imports({ url, ...credentials }: { url: string } & RestCredentials) {
-  const { request } = rest({ url, ...credentials });
+export function imports(connection: ({ url: string } & RestCredentials) | RestClient) {
+  const { request } = 'request' in connection ? connection : rest(connection);
   const path = '/api/import';
   return {
     list: async () => (await request<ImportSources>('GET', path)).sources,

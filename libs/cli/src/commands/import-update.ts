@@ -1,0 +1,173 @@
+// import --update: updates what earlier imports of a file created. sources: lists and deletes the records
+// by which updates find it. Rule: IO12.
+import { basename } from 'node:path';
+import { type ImportSource, type ImportSourceCalls, imports, momentText } from '@taskgraph/client';
+import {
+  CHANGE_KINDS,
+  type ImportFormat,
+  runUpdate,
+  type TransferGraph,
+  type UpdateEntry,
+  undoUpdate,
+} from '@taskgraph/client/transfer';
+import type { Command } from 'commander';
+import type { Context, GlobalOptions } from '../context.ts';
+import { CliError } from '../failures.ts';
+import { noteLosses } from '../output/losses.ts';
+import type { Output } from '../output/output.ts';
+import { createProgress } from '../output/progress.ts';
+import { tableOf } from '../output/table.ts';
+import { STANDARD_INPUT } from '../service/files.ts';
+
+export interface UpdateFlags {
+  readonly update?: boolean;
+  readonly source?: string;
+  readonly remove?: boolean;
+  readonly overwrite?: boolean;
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+}
+
+/** The most characters in the name of a source. */
+const MAXIMUM_NAME_LENGTH = 200;
+
+/** Throws a CliError for flags that contradict each other. */
+export function checkUpdateFlags({ update, source, remove, overwrite }: UpdateFlags, paths: readonly string[]): void {
+  if (update !== true && (remove === true || overwrite === true))
+    throw new CliError('usage', '--remove and --overwrite are for updates.', 'Add --update.');
+  if ((source?.length ?? 0) > MAXIMUM_NAME_LENGTH || source?.trim() === '')
+    throw new CliError('usage', `The name of a source has 1 to ${MAXIMUM_NAME_LENGTH} characters.`, 'Change --source.');
+  if (source !== undefined && paths.length > 1)
+    throw new CliError('usage', 'Each file has its own source.', 'Import the files one by one.');
+}
+
+/** The name of the source of a file; null for standard input, which has no name. */
+export function sourceNameOf(path: string, format: string, { source }: UpdateFlags): string | null {
+  if (source !== undefined) return source;
+  return path === STANDARD_INPUT ? null : `${format} ${basename(path)}`.slice(0, MAXIMUM_NAME_LENGTH).toWellFormed();
+}
+
+export async function sourceCalls(context: Context): Promise<ImportSourceCalls> {
+  return imports(await context.restClient());
+}
+
+interface UpdatedFile {
+  readonly path: string;
+  readonly format: ImportFormat;
+  readonly graph: TransferGraph;
+  readonly under: string | undefined;
+}
+
+/** Updates what earlier imports of the file created, or reports what it would do. Throws an ImportError. */
+export async function updateFile(
+  context: Context,
+  { path, format, graph, under }: UpdatedFile,
+  flags: UpdateFlags,
+): Promise<object> {
+  const { output, caller } = context;
+  const source = sourceNameOf(path, format, flags);
+  if (source === null)
+    throw new CliError('usage', 'Standard input has no name.', 'Name the source of the tasks: --source NAME');
+  const progress = createProgress(output, `updating from ${path}`, 100);
+  const onProgress = (done: number, all: number) => progress.update(Math.round((100 * done) / Math.max(1, all)));
+  const { remove, overwrite, dryRun } = flags;
+  const calls = await sourceCalls(context);
+  try {
+    const options = { source, format, under, remove, overwrite, dryRun, calls, onProgress };
+    const report = await runUpdate(caller, graph, options);
+    progress.end();
+    noteEntries(output, report.entries, dryRun === true);
+    noteLosses(output, report.leftOut);
+    const line = `${path}: ${summaryOf(report.entries, dryRun === true)}`;
+    return { file: path, format, source, ...report, ...(dryRun ? { dryRun } : {}), line };
+  } finally {
+    progress.end();
+  }
+}
+
+/** Places listed for each kind; `--json` lists all. */
+const MAXIMUM_LISTED = 5;
+
+function noteEntries(output: Output, entries: readonly UpdateEntry[], isDry: boolean): void {
+  const changes = entries.filter(({ kind }) => CHANGE_KINDS.has(kind));
+  const others = entries.filter(({ kind }) => !CHANGE_KINDS.has(kind));
+  for (const [head, all] of [
+    [isDry ? 'would change' : 'changed', changes],
+    ['left as it is', others],
+  ] as const) {
+    if (all.length > 0) output.note(`${head}:`);
+    for (const { what, count, places } of all) {
+      const more = count > MAXIMUM_LISTED ? `, and ${count - MAXIMUM_LISTED} more (--json lists all)` : '';
+      output.note(`  ${count} × ${what}: ${places.slice(0, MAXIMUM_LISTED).join(', ')}${more}`);
+    }
+  }
+}
+
+function summaryOf(entries: readonly UpdateEntry[], isDry: boolean): string {
+  const count = (kind: UpdateEntry['kind']) => entries.find((each) => each.kind === kind)?.count ?? 0;
+  const created = `${count('created')} tasks and ${count('linked')} links ${isDry ? 'would be created' : 'created'}`;
+  const changed = `${count('changed')} tasks and ${count('link_changed')} links ${isDry ? 'would change' : 'changed'}`;
+  const trashed = count('trashed') + count('unlinked');
+  const removed = trashed === 0 ? '' : `, ${trashed} ${isDry ? 'would move' : 'moved'} to the trash`;
+  const conflicts = count('conflict') === 0 ? '' : `; ${count('conflict')} conflicts`;
+  return `${created}, ${changed}${removed}${conflicts}`;
+}
+
+/** Undoes the last import or update of the source of a file. Throws an ImportError. */
+export async function undoUpdatedFile(
+  context: Context,
+  { path, format }: Pick<UpdatedFile, 'path' | 'format'>,
+  flags: UpdateFlags,
+): Promise<object> {
+  const source = sourceNameOf(path, format, flags);
+  if (source === null)
+    throw new CliError('usage', 'Standard input has no name.', 'Name the source of the tasks: --source NAME');
+  const progress = createProgress(context.output, `undoing the update from ${path}`, 100);
+  const onProgress = (done: number, all: number) => progress.update(Math.round((100 * done) / Math.max(1, all)));
+  try {
+    const { parts, before } = await undoUpdate(context.caller, {
+      source,
+      calls: await sourceCalls(context),
+      onProgress,
+    });
+    const earlier = before === 0 ? '' : `; ${before} were undone before`;
+    return { file: path, source, parts, before, line: `${path}: update undone, ${parts} parts${earlier}` };
+  } finally {
+    progress.end();
+  }
+}
+
+export function addSourceCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
+  const sources = program
+    .command('sources')
+    .description('manage the sources of imports, by which import --update finds the tasks of earlier imports');
+  sources
+    .command('list', { isDefault: true })
+    .description('list the sources of your imports')
+    .action(async () => {
+      const all = await (await sourceCalls(context)).list();
+      const { columns, paint } = context.output;
+      context.show(globalOptions(), all, () => {
+        if (all.length === 0) return [paint.dim('There are no sources of imports.')];
+        const rows = all.map(({ name, rows: count, lastUsed }) => [name, String(count), momentText(lastUsed)]);
+        return tableOf(rows, { heads: ['source', 'rows', 'last import'], columns, paintHead: paint.bold });
+      });
+    });
+  sources
+    .command('delete')
+    .description('delete a source; its tasks stay, and later files cannot update them')
+    .argument('<source>', 'its name or its id')
+    .action(async (name: string) => {
+      const calls = await sourceCalls(context);
+      const found = sourceNamed(await calls.list(), name);
+      await calls.delete(found.id);
+      context.show(globalOptions(), { ok: true, id: found.id, name: found.name }, () => [`deleted ${found.name}`]);
+    });
+}
+
+/** Throws a CliError if there is none. */
+function sourceNamed(all: readonly ImportSource[], name: string): ImportSource {
+  const found = all.find((each) => each.name === name || each.id === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new CliError('notFound', `There is no source ${name}.`, 'List them: taskgraph sources');
+}
