@@ -202,7 +202,7 @@ MATCH (u)-[:HAS_IMPORT]->(s:ImportSource {id: $source})
 WITH s, s.run = $run AS isCurrent
 CALL (s, isCurrent) {
   WITH s WHERE isCurrent
-  MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, group)
+  OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, group)
   WHERE r.source = s.id AND r.group = s.group
   WITH s, r LIMIT $limit
   WITH s, collect(r) AS rows
@@ -210,7 +210,7 @@ CALL (s, isCurrent) {
   SET s.rows = s.rows - size(created), s.state = CASE WHEN size(rows) < $limit THEN 'complete' ELSE s.state END
   FOREACH (r IN [each IN rows WHERE each.former IS NOT NULL] | SET r.value = r.former, r.group = 0 REMOVE r.former)
   FOREACH (r IN created | DELETE r)
-  RETURN size(rows) AS reverted
+  RETURN sum(size(rows)) AS reverted
 }
 RETURN isCurrent, reverted`;
 

@@ -108,6 +108,12 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   expect(await ask('account:import:revert', { source: source.id, run: undo.run }, ann)).toEqual(
     refused('conflict.import_replaced'),
   );
+  // A group without rows is reverted too.
+  const last = await begin(ann, 'x', { mode: 'undo' });
+  expect(await done('account:import:revert', { source: source.id, run: last.run }, ann)).toMatchObject({
+    hasMore: false,
+  });
+  expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(4);
 });
 
 test('[IO12] pages of rows contain each row once, and a revert ends in bounded steps', async () => {

@@ -29,6 +29,7 @@ const NONE: ImportRecorder = {
 /** Refusals that do not end an import, because it only lacks the rows. `not_found`: an older service. */
 const TOLERATED: ReadonlySet<string> = new Set([
   'not_found',
+  'forbidden.scope',
   'conflict.too_many_imports',
   'conflict.too_many_import_rows',
   'conflict.import_undo',

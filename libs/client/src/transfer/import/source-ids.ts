@@ -4,7 +4,7 @@ import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 
 /** Keys that readers derive from the position of a task in its file. */
-const POSITION = /^(line| row|section) \d+$/;
+const POSITION = /^(line| row|section) \d+$|\n\d+$/;
 /** Keys in our own files, which exports number. */
 const NUMBER = /^\d+$/;
 /** UTF-16 units of an id (wire's IMPORT_TASK_LENGTH). */
