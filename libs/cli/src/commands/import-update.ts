@@ -5,7 +5,9 @@ import { type ImportSource, type ImportSourceCalls, imports, momentText } from '
 import {
   CHANGE_KINDS,
   type ImportFormat,
+  LONGEST_SOURCE_NAME,
   runUpdate,
+  sourceNameOf,
   type TransferGraph,
   type UpdateEntry,
   undoUpdate,
@@ -28,23 +30,20 @@ export interface UpdateFlags {
   readonly undo?: boolean;
 }
 
-/** The most characters in the name of a source. */
-const MAXIMUM_NAME_LENGTH = 200;
-
 /** Throws a CliError for flags that contradict each other. */
 export function checkUpdateFlags({ update, source, remove, overwrite }: UpdateFlags, paths: readonly string[]): void {
   if (update !== true && (remove === true || overwrite === true))
     throw new CliError('usage', '--remove and --overwrite are for updates.', 'Add --update.');
-  if ((source?.length ?? 0) > MAXIMUM_NAME_LENGTH || source?.trim() === '')
-    throw new CliError('usage', `The name of a source has 1 to ${MAXIMUM_NAME_LENGTH} characters.`, 'Change --source.');
+  if ((source?.length ?? 0) > LONGEST_SOURCE_NAME || source?.trim() === '')
+    throw new CliError('usage', `The name of a source has 1 to ${LONGEST_SOURCE_NAME} characters.`, 'Change --source.');
   if (source !== undefined && paths.length > 1)
     throw new CliError('usage', 'Each file has its own source.', 'Import the files one by one.');
 }
 
 /** The name of the source of a file; null for standard input, which has no name. */
-export function sourceNameOf(path: string, format: string, { source }: UpdateFlags): string | null {
+export function sourceOf(path: string, format: string, { source }: UpdateFlags): string | null {
   if (source !== undefined) return source;
-  return path === STANDARD_INPUT ? null : `${format} ${basename(path)}`.slice(0, MAXIMUM_NAME_LENGTH).toWellFormed();
+  return path === STANDARD_INPUT ? null : sourceNameOf(format, basename(path));
 }
 
 export async function sourceCalls(context: Context): Promise<ImportSourceCalls> {
@@ -65,7 +64,7 @@ export async function updateFile(
   flags: UpdateFlags,
 ): Promise<object> {
   const { output, caller } = context;
-  const source = sourceNameOf(path, format, flags);
+  const source = sourceOf(path, format, flags);
   if (source === null)
     throw new CliError('usage', 'Standard input has no name.', 'Name the source of the tasks: --source NAME');
   const progress = createProgress(output, `updating from ${path}`, 100);
@@ -119,7 +118,7 @@ export async function undoUpdatedFile(
   { path, format }: Pick<UpdatedFile, 'path' | 'format'>,
   flags: UpdateFlags,
 ): Promise<object> {
-  const source = sourceNameOf(path, format, flags);
+  const source = sourceOf(path, format, flags);
   if (source === null)
     throw new CliError('usage', 'Standard input has no name.', 'Name the source of the tasks: --source NAME');
   const progress = createProgress(context.output, `undoing the update from ${path}`, 100);

@@ -34,7 +34,7 @@ import { type ImportRecords, loadImportRecords } from '../service/import-records
 import {
   checkUpdateFlags,
   sourceCalls,
-  sourceNameOf,
+  sourceOf,
   type UpdateFlags,
   undoUpdatedFile,
   updateFile,
@@ -214,7 +214,7 @@ async function importOrUndo(context: Context, file: ParsedFile, flags: ImportFla
   const { folder } = await context.account();
   const records = await loadImportRecords(folder);
   const recordKey = await importName(file.identity);
-  const name = sourceNameOf(file.path, file.format, flags);
+  const name = sourceOf(file.path, file.format, flags);
   const source = name === null ? undefined : { name, calls: await sourceCalls(context) };
   const access = { records, recordKey, source };
   try {

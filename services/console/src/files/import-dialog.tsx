@@ -13,6 +13,7 @@ import { createImportSession, type ImportSession, type ImportState } from './imp
 import { Losses } from './losses.tsx';
 import { ParentChoice } from './parent-choice.tsx';
 import { PreviewTable } from './preview-table.tsx';
+import { Compared, Updated } from './update-report.tsx';
 import '../style/files.css';
 
 const MEGABYTE = 1024 * 1024;
@@ -160,6 +161,10 @@ function Step({ session, state, chosen, onOther }: StepProps) {
       return <Failed session={session} state={state} />;
     case 'imported':
       return <Imported session={session} state={state} />;
+    case 'compared':
+      return <Compared session={session} report={state.report} />;
+    case 'updated':
+      return <Updated session={session} report={state.report} />;
   }
 }
 
@@ -238,6 +243,9 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
         >
           {texts.run}
         </button>
+        <button type="button" onClick={() => session.compare({ overwrite: false, remove: false })}>
+          {texts.compare}
+        </button>
       </p>
     </>
   );
@@ -245,7 +253,7 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
 
 function Running({ session, state }: StateProps<'running'>) {
   const { act, done, parts, isStopping } = state;
-  const title = act === 'import' ? texts.running(session.fileName) : texts.undoing(session.fileName);
+  const title = texts.acts[act](session.fileName);
   return (
     <>
       <p role="status">{title}</p>
@@ -268,12 +276,14 @@ function Failed({ session, state }: StateProps<'failed'>) {
   return (
     <>
       <p role="alert" className="refusal">
-        {act === 'import' ? texts.importFailed(fileName, stored, parts) : texts.undoFailed(fileName)}{' '}
+        {act === 'import' ? texts.importFailed(fileName, stored, parts) : texts.actFailed[act](fileName)}{' '}
         <MixedText text={transferFailureText(failure)} />
       </p>
       <p className="files-acts">
-        {mayHaveMade && <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />}
-        {act === 'import' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
+        {(act === 'undo' || (act === 'import' && mayHaveMade)) && (
+          <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />
+        )}
+        {act !== 'undo' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
       </p>
     </>
   );

@@ -26,6 +26,7 @@ test('[CON28] an import that ends while it connects makes no call, and leaves no
       acts.push('call');
       return new Promise(() => undefined);
     },
+    source: () => Promise.reject(new Error('no source')),
     close: () => acts.push('close'),
   });
   await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 
 /** Keys that readers derive from the position of a task in its file. */
-const POSITION = /^(line| row|section) \d+$|\n\d+$/;
+const POSITION = /^(line| row|section) \d+$/;
 /** Keys in our own files, which exports number. */
 const NUMBER = /^\d+$/;
 /** UTF-16 units of an id (wire's IMPORT_TASK_LENGTH). */
@@ -30,7 +30,8 @@ export function sourceIdsOf(
   known: { has(id: string): boolean } = new Set<string>(),
 ): SourceIds {
   const hasNumbers = format === 'taskgraph' && graph.nodes.every(({ key }) => NUMBER.test(key));
-  const isPosition = (key: string) => hasNumbers || POSITION.test(key);
+  // A second task with the same id has a line break and a number in its key.
+  const isPosition = (key: string) => hasNumbers || POSITION.test(key) || key.includes('\n');
   const byKey = new Map<string, string>();
   const ambiguous = new Set<string>();
   const unmatched: TransferNode[] = [];
