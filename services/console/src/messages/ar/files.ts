@@ -112,7 +112,7 @@ export const files: Translation<typeof english> = {
     removed_link: 'روابط أزالها شخص، ولا تُضاف من جديد',
     unreachable: 'مهام لم تعد تراها أو حُذفت',
     ambiguous: 'مهام بلا معرّف ولها العنوان نفسه، ولا تُستورد',
-    blocked: 'حالات مهام محظورة، ولا تُضبط',
+    blocked: 'حالات مهام متوقفة، ولا تُضبط',
     refused: 'تغييرات رفضتها الخدمة',
   },
   progress: (done, parts) => (parts === 0 ? 'جارٍ البدء' : `${number(done)} من ${count(parts, PARTS)}`),
