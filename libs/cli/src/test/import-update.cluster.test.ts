@@ -32,6 +32,7 @@ function issues(all: readonly Issue[]): string {
     .map(({ blockedBy = [], ...issue }) =>
       JSON.stringify({
         status: 'open',
+        issue_type: 'task',
         ...issue,
         dependencies: blockedBy.map((id) => ({ depends_on_id: id, type: 'blocks' })),
       }),

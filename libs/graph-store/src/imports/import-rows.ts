@@ -37,7 +37,9 @@ export async function listImportSources(database: Database, userId: string): Pro
  * source. Locks: the User, so that concurrent runs of a source follow each other. Cost: the number of
  * sources, and the batches of the former group.
  *
- * An interrupted run of the same source continues its group, and a repeated request changes nothing.
+ * The group begins with the first row that the run stores, so that a run without changes is not the
+ * one that an undo reverts. An interrupted run of the same source continues its group, and a repeated
+ * request changes nothing.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -51,7 +53,7 @@ CALL (u, known, fits) {
   ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.state = 'complete'
   WITH s, s.state AS before
   SET s.under = CASE WHEN $mode = 'import' THEN $under ELSE coalesce($under, s.under) END, s.run = $run, s.lastUsed = $now,
-    s.group = CASE WHEN before = 'complete' AND $mode <> 'undo' THEN s.group + 1 ELSE s.group END,
+    s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
     s.state = CASE WHEN before = 'undoing' THEN before WHEN $mode = 'undo' THEN 'undoing' ELSE 'running' END
   WITH s
   CALL (s) {
@@ -99,7 +101,9 @@ export async function beginImport(
     }),
   );
   if (row === undefined) return null;
-  return row.source === null ? 'too_many' : { source: recordOf(row.source as Row), used: row.used as number };
+  return row.source === null
+    ? 'too_many'
+    : { source: recordOf(row.source as Row, groupOf(start.mode)), used: row.used as number };
 }
 
 /**
@@ -123,7 +127,8 @@ CALL (s) {
 WITH s, s.run = $run AS isCurrent, added = 0 OR used + added <= $most AS fits, added
 CALL (s, isCurrent, fits, added) {
   WITH s, added WHERE isCurrent AND fits
-  SET s.rows = s.rows + added, s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
+  SET s.rows = s.rows + added, s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
+    s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
   WITH s
   UNWIND $rows AS row
   OPTIONAL MATCH (known:ImportRow {source: s.id, key: row.key})
@@ -273,7 +278,13 @@ export async function deleteEndedImports(database: Database, before: string, lim
   return (row?.deleted as number | undefined) ?? 0;
 }
 
-function recordOf(source: Row): ImportSourceRecord {
-  const { id, name, createdTime, lastUsed, group, state, rows } = source as unknown as ImportSourceRecord;
+/** An undo reverts the last group with rows; other runs begin or continue one. */
+function groupOf(mode: RunStart['mode']): 'group' | 'nextGroup' {
+  return mode === 'undo' ? 'group' : 'nextGroup';
+}
+
+function recordOf(source: Row, groupName: 'group' | 'nextGroup' = 'group'): ImportSourceRecord {
+  const { id, name, createdTime, lastUsed, state, rows } = source as unknown as ImportSourceRecord;
+  const group = source[groupName] as number;
   return { id, name, under: (source.under as string | undefined) ?? null, createdTime, lastUsed, group, state, rows };
 }

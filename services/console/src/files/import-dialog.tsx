@@ -210,13 +210,14 @@ type StateProps<K extends ImportState['kind']> = {
 };
 
 function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pick<StepProps, 'chosen' | 'onOther'>) {
-  const { preview, isUndone } = state;
+  const { preview, isUndone, isUpdateUndone } = state;
   const [under, setUnder] = useState<string | null>(null);
   const parent = useTask(under ?? '');
   const isGone = under !== null && parent === undefined;
   return (
     <>
       {isUndone && <p role="status">{texts.undone(session.fileName)}</p>}
+      {isUpdateUndone && <p role="status">{texts.updateUndone(session.fileName)}</p>}
       <p role="status">{texts.found(session.fileName, preview.tasks, preview.links)}</p>
       <FormatChoice format={preview.format} onChoose={(format) => session.readAs(format)} />
       <PreviewTable rows={preview.first} />

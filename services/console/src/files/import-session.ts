@@ -29,7 +29,13 @@ export type ImportState =
   | { readonly kind: 'reading' }
   | { readonly kind: 'broken'; readonly fault: FileFault }
   /** `isUndone`: an import of this file was undone just now. */
-  | { readonly kind: 'preview'; readonly preview: FilePreview; readonly isUndone: boolean }
+  | {
+      readonly kind: 'preview';
+      readonly preview: FilePreview;
+      readonly isUndone: boolean;
+      /** An update from this file was undone just now. */
+      readonly isUpdateUndone?: boolean;
+    }
   | RunningState
   | {
       readonly kind: 'failed';
@@ -142,7 +148,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         return set({ kind: answer.report.isDry ? 'compared' : 'updated', preview, report: answer.report });
       case 'undone':
         stored = 0;
-        return set({ kind: 'preview', preview, isUndone: true });
+        return set({ kind: 'preview', preview, isUndone: act === 'undo', isUpdateUndone: act === 'undo-update' });
       case 'failed':
         return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
     }

@@ -72,7 +72,14 @@ test('[IO12] an interrupted run continues its group, and a later run of the same
   await store(ann, id, second.run, { tasks: [task('1')], batch: newId(0), complete: true });
   const third = await begin(ann, 'x');
   expect([third.source.group, third.source.under]).toEqual([2, null]);
+  // A run without rows is not the last one.
+  await store(ann, id, third.run, { complete: true });
+  expect((await read(ann, id)).batches).toHaveLength(1);
+  const fourth = await begin(ann, 'x');
+  expect(fourth.source.group).toBe(2);
+  await store(ann, id, fourth.run, { tasks: [task('1')], complete: true });
   expect((await read(ann, id)).batches).toEqual([]);
+  expect((await begin(ann, 'x')).source.group).toBe(3);
   const missing = { id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
   expect(await ask('account:import:begin', missing, ann)).toEqual(refused('not_found'));
 });
@@ -105,6 +112,7 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   expect([page.links, page.batches]).toEqual([[link], []]);
   const next = await begin(ann, 'x', { mode: 'update' });
   expect([next.source.group, next.source.rows]).toEqual([3, 4]);
+  await store(ann, source.id, next.run, { complete: true });
   expect(await ask('account:import:revert', { source: source.id, run: undo.run }, ann)).toEqual(
     refused('conflict.import_replaced'),
   );
@@ -113,7 +121,7 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   expect(await done('account:import:revert', { source: source.id, run: last.run }, ann)).toMatchObject({
     hasMore: false,
   });
-  expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(4);
+  expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(3);
 });
 
 test('[IO12] pages of rows contain each row once, and a revert ends in bounded steps', async () => {

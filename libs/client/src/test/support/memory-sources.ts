@@ -12,6 +12,7 @@ interface StoredRow {
 interface StoredSource {
   source: ImportSource;
   run: string;
+  nextGroup: number;
   readonly rows: Map<string, StoredRow>;
 }
 
@@ -66,25 +67,28 @@ export function createMemorySources(
           state: 'complete',
           rows: 0,
         };
-        found = { source, run, rows: new Map() };
+        found = { source, run, nextGroup: 0, rows: new Map() };
         all.set(name, found);
       }
       const { source } = found;
       if (source.state === 'undoing' && mode !== 'undo') throw refusal('conflict.import_undo');
       found.run = run;
+      if (source.state === 'complete') found.nextGroup = source.group + 1;
       found.source = {
         ...source,
         under: mode === 'import' ? (under ?? null) : (under ?? source.under),
-        group: source.state === 'complete' && mode !== 'undo' ? source.group + 1 : source.group,
         state: mode === 'undo' ? 'undoing' : 'running',
       };
       for (const [key, row] of found.rows)
         if (key.startsWith('b') && row.group < found.source.group) found.rows.delete(key);
-      return { ...answered, source: found.source, free: 1_000_000 };
+      const group = mode === 'undo' ? found.source.group : found.nextGroup;
+      return { ...answered, source: { ...found.source, group }, free: 1_000_000 };
     },
     async store(id, run, { tasks = [], links = [], droppedTasks = [], droppedLinks = [], batch, complete }) {
       onCall('before');
       const found = current(id, run);
+      const count = tasks.length + links.length + droppedTasks.length + droppedLinks.length;
+      if (count > 0 || batch !== undefined) found.source = { ...found.source, group: found.nextGroup };
       for (const task of tasks) put(found, `t${task.id}`, task);
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
       for (const task of droppedTasks) put(found, `t${task}`, null);

@@ -27,7 +27,7 @@ export type UpdateKind = (typeof UPDATE_KINDS)[number];
 export const CHANGE_KINDS: ReadonlySet<UpdateKind> = new Set<UpdateKind>(UPDATE_KINDS.slice(0, 7));
 
 /** The kinds in English. */
-export const UPDATE_TEXTS: Readonly<Record<UpdateKind, string>> = {
+const UPDATE_TEXTS: Readonly<Record<UpdateKind, string>> = {
   created: 'a new task',
   linked: 'a new link',
   changed: 'a task with changed values',

@@ -288,6 +288,8 @@ test('[IO12 IO4] an undo of an update gives the graph back, and the update can b
     const was = shown(service);
     const report = await updateOf(stack, drawn);
     const now = shown(service);
+    // An update without changes is not the one that is undone.
+    expect((await updateOf(stack, drawn)).changes).toBe(0);
     if (report.batches.length === 0) return;
     expect(await undoUpdate(caller, { source: SOURCE, calls: sources })).toEqual({
       parts: report.batches.length,

@@ -97,6 +97,7 @@ export const files: Translation<typeof english> = {
   update: 'تحديث',
   updated: (name, changes) => `تم التحديث من ${isolated(name)}: ${count(changes, CHANGES)}.`,
   undoUpdate: 'التراجع عن التحديث',
+  updateUndone: (name) => `تم التراجع عن التحديث من ${isolated(name)}.`,
   updateKinds: {
     created: 'مهام جديدة',
     linked: 'روابط جديدة',

@@ -96,6 +96,7 @@ export const files = {
   update: 'Update',
   updated: (name: string, changes: number) => `Updated from ${name}: ${count(changes, 'change', 'changes')}.`,
   undoUpdate: 'Undo update',
+  updateUndone: (name: string) => `Undid the update from ${name}.`,
   updateKinds: {
     created: 'New tasks',
     linked: 'New links',
