@@ -20,22 +20,18 @@ export const sourceName = text(IMPORT_SOURCE_LENGTH, 1).refine(
 const taskId = text(IMPORT_TASK_LENGTH, 1);
 
 /** A task of a source, with its node. */
-export const importTask = z
-  .strictObject({
-    id: taskId.describe('The id of the task in its source.'),
-    node: anyId.describe('The node that stands for it.'),
-    base: text(IMPORT_BASE_LENGTH).describe('Hashes of the values that the file had, in a form of the client.'),
-  })
-  .meta({ id: 'ImportTask', description: 'A task of an imported file, with the node that stands for it.' });
+export const importTask = z.strictObject({
+  id: taskId.describe('The id of the task in its source.'),
+  node: anyId.describe('The node that stands for it.'),
+  base: text(IMPORT_BASE_LENGTH).describe('Hashes of the values that the file had, in a form of the client.'),
+});
 export type ImportTask = z.infer<typeof importTask>;
 
 /** The two ends of a link of a source, by the ids of their tasks. */
 export const importLinkEnds = z.strictObject({ source: taskId, target: taskId });
 
 /** A link of a source. */
-export const importLink = importLinkEnds
-  .extend({
-    base: z.int().min(0).max(3).describe('The type of the link that the file had; plus 2 for a private link.'),
-  })
-  .meta({ id: 'ImportLink', description: 'A link of an imported file.' });
+export const importLink = importLinkEnds.extend({
+  base: z.int().min(0).max(3).describe('The type of the link that the file had; plus 2 for a private link.'),
+});
 export type ImportLink = z.infer<typeof importLink>;

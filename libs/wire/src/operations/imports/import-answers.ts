@@ -4,6 +4,11 @@ import { id, time } from '../../entities.ts';
 import { importLink, importTask } from '../../imports/import-fields.ts';
 import { answer } from '../answers.ts';
 
+const task = importTask
+  .extend({ node: id.describe('The node that stands for it.') })
+  .meta({ id: 'ImportTask', description: 'A task of an imported file, with the node that stands for it.' });
+const link = importLink.extend({}).meta({ id: 'ImportLink', description: 'A link of an imported file.' });
+
 const source = z
   .strictObject({
     id,
@@ -28,8 +33,8 @@ export const importSource = answer({
   free: z.int().min(0).describe('The rows that the user may still store.'),
 }).meta({ id: 'BegunImport' });
 export const importRows = answer({
-  tasks: z.array(importTask),
-  links: z.array(importLink),
+  tasks: z.array(task),
+  links: z.array(link),
   batches: z.array(id).describe('The batches of the last import or update, the earliest first.'),
   hasMore: z.boolean().describe('Whether another page follows.'),
   next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
