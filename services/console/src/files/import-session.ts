@@ -167,8 +167,8 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
 
   async function make({ call }: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
     try {
-      // What is stored stays whole: only the next part does not begin.
-      if (state.kind === 'running' && state.isStopping) throw stopped();
+      // What is stored stays whole, with its rows: only the next part does not begin.
+      if (kind === 'call' && state.kind === 'running' && state.isStopping) throw stopped();
       const asking = worker;
       const opened = calls ?? (await openCalls());
       // The session may have ended meanwhile.
