@@ -165,7 +165,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     set({ kind: 'broken', fault: { kind: 'unreadable', reason: message } });
   }
 
-  async function make({ call }: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
+  async function make({ kind, call }: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
     try {
       // What is stored stays whole, with its rows: only the next part does not begin.
       if (kind === 'call' && state.kind === 'running' && state.isStopping) throw stopped();
