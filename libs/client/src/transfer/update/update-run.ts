@@ -192,7 +192,7 @@ function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOpti
 }
 
 function operationsOf({ creates, links, removals, updates, statuses }: UpdatePlan): UpdateOperation[] {
-  return [...creates, ...links, ...removals, ...updates, ...statuses];
+  return [...creates, ...removals, ...statuses, ...links, ...updates];
 }
 
 function overwrittenOf(operation: UpdateOperation, input: UpdateInput): readonly string[] {
