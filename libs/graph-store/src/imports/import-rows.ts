@@ -120,7 +120,7 @@ CALL (u) {
 }
 CALL (s) {
   UNWIND $rows AS row
-  OPTIONAL MATCH (r:ImportRow {source: s.id, key: row.key})
+  OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key) WHERE r.source = s.id AND r.key = row.key
   WITH row, r WHERE r IS NULL AND row.value IS NOT NULL
   RETURN count(row) AS added
 }
@@ -131,12 +131,12 @@ CALL (s, isCurrent, fits, added) {
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
   WITH s
   UNWIND $rows AS row
-  OPTIONAL MATCH (known:ImportRow {source: s.id, key: row.key})
-  WITH s, row, known WHERE known IS NOT NULL OR row.value IS NOT NULL
-  MERGE (r:ImportRow {source: s.id, key: row.key})
-  ON CREATE SET r.value = row.value, r.group = s.group
-  ON MATCH SET r.former = CASE WHEN r.group = s.group THEN r.former ELSE r.value END,
-    r.value = row.value, r.group = s.group
+  OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key) WHERE r.source = s.id AND r.key = row.key
+  FOREACH (one IN CASE WHEN r IS NULL AND row.value IS NOT NULL THEN [row] ELSE [] END |
+    CREATE (:ImportRow {source: s.id, key: one.key, value: one.value, group: s.group}))
+  FOREACH (each IN CASE WHEN r IS NULL THEN [] ELSE [r] END |
+    SET each.former = CASE WHEN each.group = s.group THEN each.former ELSE each.value END,
+      each.value = row.value, each.group = s.group)
   RETURN count(*) AS stored
 }
 RETURN isCurrent, fits`;
@@ -239,7 +239,7 @@ export async function revertImportRows(
 const END_SOURCE = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
-MATCH (s:ImportSource {id: $source})
+MATCH (s:ImportSource {id: $source}) USING INDEX SEEK s:ImportSource(id)
 WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.endedBy = $request AND s.userId = $userId)
 OPTIONAL MATCH (u)-[has:HAS_IMPORT]->(s)
 SET s.ended = coalesce(s.ended, $now), s.endedBy = $request, s.userId = $userId
