@@ -35,7 +35,16 @@ const RANDOM = [
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
 const MUTANTS = ['model/mutants', 'commands/src/test/mutants'];
-const KILLED = ['failover', 'recovery', 'test/roll-out', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
+const KILLED = [
+  'failover',
+  'recovery',
+  'test/roll-out',
+  'partitions/lease',
+  'test/races',
+  'undisturbed',
+  'expiry',
+  'webhook',
+];
 
 const present = ['libs', 'services', 'loadtest'].flatMap((folder) =>
   readdirSync(join(repository, folder), { recursive: true }),

@@ -72,6 +72,10 @@ export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<Mod
   const { now } = draft.moment;
   const before = structuredClone(node);
   Object.assign(node, fields, { version: node.version + 1, lastEditedTime: now });
+  // Assignees that were changed during a claim are not the claim's.
+  if (before.claimAssigned && JSON.stringify(node.assignee) !== JSON.stringify(before.assignee)) {
+    node.claimAssigned = false;
+  }
   if (node.status !== Status.COMPLETED) node.completedTime = null;
   else if (before.status !== Status.COMPLETED && fields.completedTime === undefined) node.completedTime = now;
   // A claimed node is Available after the trash.

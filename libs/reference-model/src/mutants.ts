@@ -190,8 +190,15 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     seed: 1,
     kind: 'claims',
     file: 'libs/commands/src/rules/claims.ts',
-    find: 'if (claimAssigned === true) {',
-    replace: 'if (claimAssigned === null) {',
+    find: 'if (claimAssigned !== true) return {};',
+    replace: "if (claimedBy !== '') return {};",
+  },
+  'a release removes an assignee who was set by hand (CLAIM3)': {
+    seed: 1,
+    kind: 'claims',
+    file: 'libs/domain/src/decision/draft.ts',
+    find: 'if (before.claimAssigned !== true || patch.assignee === undefined) return patch;',
+    replace: 'if (before.claimAssigned !== null || patch.assignee === undefined) return patch;',
   },
   'a claimed node is in progress after the trash (CLAIM3)': {
     seed: 1,

@@ -10,6 +10,7 @@ import { openOurWriters } from './clients/our-writers.ts';
 import { openPlanMakers } from './clients/plan-makers.ts';
 import { openPollers } from './clients/pollers.ts';
 import { type ActRequest, type ActResponse, type Acts, BEGIN } from './clients/process.ts';
+import { openHookReceivers } from './receivers/hook-receivers.ts';
 import { openListeners } from './sockets/listeners.ts';
 import { openOverloadClients } from './sockets/overload-clients.ts';
 import { openUpdateSender } from './sockets/update-sender.ts';
@@ -24,6 +25,7 @@ const KINDS: Readonly<Record<string, Open>> = {
   'plain-server': openPlainServer,
   'poll-server': openPollServer,
   pollers: openPollers,
+  'hook-receivers': openHookReceivers,
   'plan-makers': openPlanMakers,
   listeners: openListeners,
   'overload-clients': openOverloadClients,

@@ -20,6 +20,7 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
     return ok;
   },
   mixed: (run) => runForUsers(run, 'mixed.js'),
+  claims: (run) => runForUsers(run, 'claims.js'),
   storm: (run) => runForUsers(run, 'connect-storm.js'),
 };
 

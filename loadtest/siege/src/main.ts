@@ -36,7 +36,7 @@ const ATTACKS_END_MS = 90_000;
  * Resident memory under attack, MiB. A gateway needs its idle 150 and the buffers of slow readers;
  * a worker needs its heap, which Node bounds, and its queues.
  */
-const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512 };
+const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512, hooks: 512 };
 
 /**
  * Options that confine the attackers to one processor, so that on a small machine the service has the
@@ -63,7 +63,7 @@ async function main(): Promise<boolean> {
   });
   note('starting a stack with two gateways and two workers');
   const siegeStack = await startSiegeStack(note);
-  const services = ['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'jobs-1'].map((name) =>
+  const services = ['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'jobs-1', 'hooks-1'].map((name) =>
     siegeStack.stack.service(name),
   );
   const processWatch = watchProcesses(services);
@@ -90,7 +90,7 @@ interface SiegeOptions {
 }
 
 async function runSiege(
-  { teams, plan, leasesLost }: SiegeStack,
+  { teams, plan, rehearsalPlan, leasesLost }: SiegeStack,
   processWatch: ProcessWatch,
   options: SiegeOptions,
 ): Promise<boolean> {
@@ -102,7 +102,7 @@ async function runSiege(
     clients.push(...(await connectTeam(team, index, plan.urls, workEnd.signal)));
   note(`${clients.length} clients warm the service up for ${options.warmS} s`);
   await sleep(options.warmS * 1_000);
-  const rehearsalBreaches = await rehearse(plan, options);
+  const rehearsalBreaches = await rehearse(rehearsalPlan, options);
   for (const each of clients) each.takeWaits();
   note(`measuring undisturbed for ${options.quietS} s`);
   for (const each of processWatch.processes) each.takePeakMib();

@@ -31,6 +31,8 @@ export interface Plan {
   readonly plainUsers: readonly SiegeUser[];
   /** One user for each heavy-work attack. */
   readonly heavyUsers: readonly SiegeUser[];
+  /** Users with webhooks. */
+  readonly hookUsers: readonly SiegeUser[];
   /** E-mails of the baseline clients' users. */
   readonly targetEmails: readonly string[];
 }

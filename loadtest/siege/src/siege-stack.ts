@@ -7,12 +7,18 @@ import { type BenchUser, createUsers } from '@taskgraph/bench/stack/users';
 import { GUESTS_AN_OWNER, OWNERS, type Team } from './baseline-clients.ts';
 import type { Plan, SiegeUser, TreeOwner } from './plan.ts';
 
-const TOPOLOGY = { gateways: 2, workers: 2, jobs: 1 };
+const TOPOLOGY = { gateways: 2, workers: 2, jobs: 1, hooks: 1 };
 /**
  * Enough time for commands on tens of thousands of nodes on a loaded machine, and the heap that
  * docs/operations.md recommends for them.
  */
-const ENVIRONMENT = { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' };
+const ENVIRONMENT = {
+  TASKGRAPH_LIMITS: 'on',
+  COMMAND_DEADLINE_MS: '60000',
+  NEO4J_HEAP: '4g',
+  // The receivers of the attackers are on this machine.
+  HOOKS_ALLOWED_HOSTS: '127.0.0.1',
+};
 const LARGE_TREES = 2;
 const LARGE_TREE_NODES = 20_000;
 const LARGE_NODE_OWNERS = 3;
@@ -27,12 +33,16 @@ const LARGE_CONTENT = {
 const PLAIN_USERS = 30;
 /** One user for each heavy-work attack, because each uses up its user's limits. */
 const HEAVY_USERS = 3;
+/** Together they may have more messages in progress than the services send at once. */
+const HOOK_USERS = 30;
 const BRANCH_NODES = 100;
 
 export interface SiegeStack {
   readonly stack: BenchStack['stack'];
   readonly teams: readonly Team[];
   readonly plan: Plan;
+  /** The plan of the rehearsal, with heavy users of its own: it uses up their limits. */
+  readonly rehearsalPlan: Plan;
   /** The number of leases that workers have lost. */
   leasesLost(): Promise<number>;
   stop(): Promise<void>;
@@ -41,8 +51,12 @@ export interface SiegeStack {
 export async function startSiegeStack(note: (line: string) => void): Promise<SiegeStack> {
   const bench = await startBenchStack(TOPOLOGY, ENVIRONMENT);
   try {
-    const { teams, plan } = await createTeams(bench, note);
-    return { stack: bench.stack, teams, plan, leasesLost: () => leasesLost(bench), stop: () => bench.stop() };
+    return {
+      stack: bench.stack,
+      ...(await createTeams(bench, note)),
+      leasesLost: () => leasesLost(bench),
+      stop: () => bench.stop(),
+    };
   } catch (error) {
     await bench.stop();
     throw error;
@@ -52,7 +66,7 @@ export async function startSiegeStack(note: (line: string) => void): Promise<Sie
 async function createTeams(
   bench: BenchStack,
   note: (line: string) => void,
-): Promise<Pick<SiegeStack, 'teams' | 'plan'>> {
+): Promise<Pick<SiegeStack, 'teams' | 'plan' | 'rehearsalPlan'>> {
   const { access, urls } = bench;
   note('creating users and sharing their branches');
   const teams: Team[] = [];
@@ -77,7 +91,11 @@ async function createTeams(
   const targetEmails = teams.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
   const plainUsers = await createUsers(access, 'user', PLAIN_USERS);
   const heavyUsers = await createUsers(access, 'heavy', HEAVY_USERS);
-  return { teams, plan: { urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails } };
+  const hookUsers = await createUsers(access, 'hook', HOOK_USERS);
+  const users = { largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, hookUsers };
+  const plan = { urls, grantCycles, ...users, targetEmails };
+  const rehearsal = { heavyUsers: await createUsers(access, 'rehearsal', HEAVY_USERS) };
+  return { teams, plan, rehearsalPlan: { ...plan, ...rehearsal } };
 }
 
 async function createTeam(bench: BenchStack, index: number): Promise<Team> {

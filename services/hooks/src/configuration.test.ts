@@ -39,6 +39,7 @@ test.each([
   ['HOOKS_ALLOWED_NETWORKS', 'inner.test'],
   ['HOOKS_ALLOWED_NETWORKS', '10.1'],
   ['HOOKS_PROXY_URL', 'socks5://proxy.test'],
+  ['HOOKS_PROXY_URL', 'http://me:50%@proxy.test'],
   ['HOOKS_SENDS_AT_ONCE', '0'],
 ])('[HOOK9] %s=%s stops the start', (name, text) => {
   expect(() => read({ [name]: text })).toThrow(`${name} is not valid`);

@@ -5,6 +5,17 @@ import { z } from 'zod';
 import { type Network, parseNetwork } from './addresses/address-class.ts';
 import { hostOf } from './addresses/address-policy.ts';
 
+/** Whether the user name and the password of a URL can be decoded. */
+function hasReadableLogin(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The parts of a list that is separated by commas. */
 function partsOf(text: string): string[] {
   return text
@@ -63,14 +74,18 @@ export const configuration = defineConfig({
       'Hosts, separated by commas, to which webhooks are only sent if HOOKS_ALLOWED_HOSTS has them, such as those of Neo4j and Redis. Those of NATS_URL are always among them.',
   },
   HOOKS_PROXY_URL: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(hasReadableLogin, 'its login must be encoded as in URLs')
+      .optional(),
     description:
       'HTTP proxy through which all webhooks are sent; it looks names up, and must refuse addresses that are not public.',
     see: 'operations.md#webhooks',
   },
   HOOKS_CA_FILE: {
     schema: z.string().min(1).optional(),
-    description: 'PEM file with the certificate authorities of receivers, in addition to those that Node trusts.',
+    description:
+      'PEM file with the certificate authorities of receivers and of the proxy, in addition to those that Node trusts.',
   },
   HOOKS_SENDS_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(1_000),

@@ -43,7 +43,7 @@ await runMonitoredService({
       unreachableStepMs: UNREACHABLE_STEP_MS,
       observe(event) {
         count(event);
-        log[event.outcome === 'unreachable' ? 'info' : 'debug'](event, 'a message of a webhook was processed');
+        log[event.reason === undefined ? 'debug' : 'info'](event, 'a message of a webhook was processed');
       },
     });
     watch(sender);

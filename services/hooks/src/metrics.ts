@@ -18,12 +18,12 @@ export function createSenderMetrics(): SenderMetrics {
   let watched: Pick<Sender, 'active' | 'spare'> | null = null;
   const sends = metrics.counter(
     'taskgraph_hook_sends_total',
-    'Requests to send a message of a webhook. busy and late are no attempts.',
+    'Requests to send a message of a webhook. busy and late are no attempts; busy includes faults of name servers and the proxy.',
     ['outcome'],
   );
   const failures = metrics.counter(
     'taskgraph_hook_failures_total',
-    'Attempts that got no answer over HTTP; forbidden counts addresses that are not allowed.',
+    'Attempts that got no answer over HTTP, and faults of name servers and the proxy; forbidden counts addresses that are not allowed.',
     ['reason'],
   );
   const observeDuration = metrics.histogram(

@@ -137,6 +137,33 @@ describe('answers of receivers', () => {
     expect(answer).toMatchObject({ outcome: 'refused', status: 101 });
   });
 
+  test('[HOOK8] a status below 100 is no answer', async () => {
+    const { port } = await tcpServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 042 x\r\ncontent-length: 0\r\n\r\n')),
+    );
+    const { send, events } = senderOf();
+    expect(await send(messageTo(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'unreachable' });
+    expect(events).toMatchObject([{ reason: 'response' }]);
+  });
+
+  test('[HOOK9] a few answers with 1xx may come before the answer, and endless ones end the attempt', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+    const few = await tcpServer((socket) =>
+      socket.once('data', () => socket.end(`${early}${early}HTTP/1.1 204 Yes\r\n\r\n`)),
+    );
+    expect(await senderOf().send(messageTo(`http://127.0.0.1:${few.port}/`))).toMatchObject({ outcome: 'delivered' });
+    const { port, sockets } = await tcpServer((socket) => {
+      const more = () => {
+        if (!socket.destroyed) socket.write(early, () => setImmediate(more));
+      };
+      socket.once('data', more);
+    });
+    const { send, events } = senderOf();
+    expect(await send(messageTo(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'unreachable' });
+    expect(events).toMatchObject([{ reason: 'response' }]);
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+  });
+
   test('[HOOK9] an endless body is read up to 16 KiB, and then the connection is closed', async () => {
     let written = 0;
     const { port, sockets } = await tcpServer((socket) => {
@@ -267,6 +294,19 @@ async function closedPort(): Promise<number> {
 }
 
 describe('attempts that are none', () => {
+  test.each(['failure', 'silence'] as const)(
+    '[HOOK8] %s of the name servers for all names is no failure of the receiver',
+    async (answer) => {
+      const dns = await startDnsServer(() => answer);
+      closers.push(dns.close);
+      const { send, events } = senderOf({ dns: [dns.address] });
+      expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy' });
+      expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
+      expect(dns.queries).toContain(' 0');
+    },
+    30_000,
+  );
+
   test('[HOOK7] a body that is too old when it comes is not sent', async () => {
     const { port, connections } = await receiver(ok);
     const message = messageTo(`http://127.0.0.1:${port}/`, { ageMs: () => 1_000 });
@@ -336,17 +376,36 @@ describe('through an egress proxy', () => {
     expect(inner.requests).toHaveLength(1);
   });
 
-  test.each([
-    ['a refusal', 'wrong:login'],
-    ['no login', ''],
-  ])('[HOOK9] %s of the proxy gives the answer of all unreachable targets', async (_, login) => {
-    const [inner, proxy] = [await receiver(ok, true), await startProxy({ login: 'me:s p' })];
+  test('[HOOK9] a refusal of the proxy gives the answer of all unreachable targets', async () => {
+    const [inner, proxy] = [await receiver(ok, true), await startProxy({ refuses: true })];
     closers.push(proxy.close);
-    const { send, events } = senderOf({ proxy: new URL(`http://${login}@127.0.0.1:${proxy.port}`) });
+    const { send, events } = senderOf({ proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
     const { durationMs: _duration, ...answer } = await send(messageTo(`https://localhost:${inner.port}/`));
     expect(answer).toEqual({ outcome: 'unreachable' });
     expect(events).toMatchObject([{ reason: 'proxy' }]);
     expect(inner.connections()).toBe(0);
+  });
+
+  test.each([
+    ['that refuses the login', 'wrong:login', true],
+    ['that needs a login', '', true],
+    ['that is not there', '', false],
+  ])('[HOOK8] a proxy %s is no failure of the receiver: no attempt was made', async (_, login, isThere) => {
+    const [inner, proxy] = [await receiver(ok, true), await startProxy({ login: 'me:s p' })];
+    if (isThere) closers.push(proxy.close);
+    else await proxy.close();
+    const { send, events } = senderOf({ proxy: new URL(`http://${login}@127.0.0.1:${proxy.port}`) });
+    expect(await send(messageTo(`https://localhost:${inner.port}/`))).toMatchObject({ outcome: 'busy' });
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
+    expect(inner.connections()).toBe(0);
+  });
+
+  test('[HOOK9] the proxy itself may use TLS, with a certificate of HOOKS_CA_FILE', async () => {
+    const [inner, proxy] = [await receiver(ok, true), await startProxy({ certificates })];
+    closers.push(proxy.close);
+    const { send } = senderOf({ proxy: new URL(`https://localhost:${proxy.port}`) });
+    expect(await send(messageTo(`https://localhost:${inner.port}/`))).toMatchObject({ outcome: 'delivered' });
+    expect(proxy.targets).toEqual([`localhost:${inner.port}`]);
   });
 
   test('[HOOK9] a forbidden literal address does not reach the proxy', async () => {

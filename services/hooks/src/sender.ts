@@ -29,7 +29,7 @@ export interface SendEvent {
   readonly host: string;
   readonly outcome: WebhookSendAnswer['outcome'];
   readonly status?: number;
-  /** After `unreachable`. */
+  /** After `unreachable`, and after `busy` by a fault of this installation. */
   readonly reason?: FailureReason;
   readonly message?: string;
   readonly durationMs: number;
@@ -76,8 +76,8 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
     try {
       return await attempt(request, url, abort.signal);
     } catch (error) {
-      const { reason, message } = failureOf(error, 'connection');
-      return { outcome: 'unreachable', reason, message };
+      const { reason, message, isOwnFault } = failureOf(error, 'connection');
+      return { outcome: isOwnFault ? 'busy' : 'unreachable', reason, message };
     } finally {
       clearTimeout(timer);
       attempts.delete(abort);

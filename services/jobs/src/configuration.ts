@@ -48,7 +48,7 @@ export const configuration = defineConfig({
     schema: milliseconds(500),
     default: 60_000,
     description:
-      'Milliseconds between sweeps, which search the database for access that ends soon or should have ended, and release ended claims.',
+      'Milliseconds between sweeps, which search the database for access that ends soon or should have ended, and expire ended claims.',
   },
   REWRITE_INTERVAL_MS: {
     schema: milliseconds(500),

@@ -213,7 +213,7 @@ test('[TRS5 ACL2] old trash is deleted, its content is removed from history, and
   expect(batches[0]).toMatchObject({ actor: { username: 'system', email: '' } });
 });
 
-test('[CLAIM3 HIS1] an ended claim is released by the system, and readers are told', async () => {
+test('[CLAIM3 HIS1] an ended claim is expired by the system, and readers are told', async () => {
   const id = await addNode();
   const { events } = (await dial({ api_token: tokens.ann })) as { events: readonly Event[] };
   expect(await request('ann', 'POST', 'node/claim', { id })).toMatchObject({ ok: true });

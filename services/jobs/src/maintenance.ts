@@ -1,5 +1,5 @@
 // Maintains stored data: removes deleted content from history, deletes old history, and removes
-// memberships of feeds without readers. Rules: TRS5, HIS8, ACL2.
+// memberships of feeds without readers and claims that do not count. Rules: TRS5, HIS8, ACL2, CLAIM3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { deleteEndedImports } from '@taskgraph/graph-store/imports/import-rows';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
@@ -11,6 +11,7 @@ import {
   listFeeds,
   listOldFeeds,
 } from '@taskgraph/graph-store/maintenance/old-history';
+import { removeStaleClaims } from '@taskgraph/graph-store/maintenance/stale-claims';
 import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import { SYSTEM_ID } from '@taskgraph/wire/actor';
 import { count } from './metrics.ts';
@@ -18,6 +19,8 @@ import { count } from './metrics.ts';
 /** Users, feeds or deleted entities in one statement. */
 const PAGE = 500;
 const DELETED_AT_ONCE = 100;
+/** Their owners are locked at once. */
+const CLAIMS_AT_ONCE = 50;
 
 /**
  * Removes the content of all permanently deleted entities from history. Counts `entities` and
@@ -95,6 +98,18 @@ export async function deleteImports(database: Database, nowMs: number, stopping:
     () => deleteEndedImports(database, before, PAGE),
     stopping,
     (deleted) => count('retire', 'imports', deleted),
+  );
+}
+
+/**
+ * Removes claims that ended by `until` (ISO 8601) from nodes that are not in progress, as the release
+ * before claims leaves them. Counts `claims`.
+ */
+export async function retireClaims(database: Database, until: string, stopping: AbortSignal): Promise<void> {
+  await untilNone(
+    () => removeStaleClaims(database, { until, limit: CLAIMS_AT_ONCE }),
+    stopping,
+    (removed) => count('retire', 'claims', removed),
   );
 }
 

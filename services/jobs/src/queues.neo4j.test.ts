@@ -35,11 +35,13 @@ function open(
     deliver,
     sweep,
     waitingEnds = 1_000,
+    webhooksAtOnce = 4,
   }: {
     expire?: (due: Expiration) => Promise<void>;
     deliver?: (due: DueWebhook) => Promise<void>;
     sweep?: () => Promise<void>;
     waitingEnds?: number;
+    webhooksAtOnce?: number;
   } = {},
 ): Queues {
   const queues = openQueues({
@@ -48,7 +50,7 @@ function open(
     log,
     expiriesAtOnce: 4,
     waitingEnds,
-    webhooksAtOnce: 4,
+    webhooksAtOnce,
     checkMs: 200,
     schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
@@ -167,4 +169,28 @@ test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run 
     }, WAIT)
     .toBe(3);
   for (const end of ended.splice(0)) end();
+});
+
+test('[HOOK13] runs of webhooks whose receivers are slow begin after those of others', async () => {
+  const begun: string[] = [];
+  let end: () => void = () => undefined;
+  const deliver = ({ id }: DueWebhook) =>
+    new Promise<void>((resolve) => {
+      begun.push(id);
+      end = resolve;
+    });
+  const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1 });
+  const [first, slow, fast] = [randomUUID(), randomUUID(), randomUUID()];
+  await queues.addWebhooks([{ id: first }]);
+  await expect.poll(() => begun, WAIT).toEqual([first]);
+  await queues.addWebhooks([{ id: slow, isSlow: true }]);
+  await queues.addWebhooks([{ id: fast }]);
+  for (const expected of [
+    [first, fast],
+    [first, fast, slow],
+  ]) {
+    end();
+    await expect.poll(() => begun, WAIT).toEqual(expected);
+  }
+  end();
 });

@@ -172,9 +172,12 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
-/** The id derives from the webhook, so that it has one run. */
-function runOf(due: DueWebhook) {
-  return { name: 'webhook', data: due, opts: { ...KEEP_NOTHING, jobId: due.id } };
+/**
+ * The id derives from the webhook, so that it has one run. Runs with a priority begin after all without
+ * one: slow receivers of many users would otherwise occupy each place that becomes free.
+ */
+function runOf({ id, isSlow = false }: DueWebhook) {
+  return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };
 }
 
 function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<void> {

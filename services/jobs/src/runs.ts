@@ -4,10 +4,10 @@ import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
-import { releaseEndedClaims } from './claim-release.ts';
+import { expireEndedClaims } from './claim-expiry.ts';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
-import { deleteHistory, deleteImports, retireRows, rewriteDeleted } from './maintenance.ts';
+import { deleteHistory, deleteImports, retireClaims, retireRows, rewriteDeleted } from './maintenance.ts';
 import type { ScheduledKind } from './metrics.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
@@ -59,7 +59,7 @@ export function createRuns(running: RunContext): (kind: ScheduledKind) => Promis
     switch (kind) {
       case 'sweep':
         await sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
-        return releaseEndedClaims(running, moment(0));
+        return expireEndedClaims(running, moment(0));
       case 'webhooks':
         return running.sweepWebhooks();
       case 'trash':
@@ -75,6 +75,7 @@ export function createRuns(running: RunContext): (kind: ScheduledKind) => Promis
       case 'retire':
         await retireRows(database, stopping);
         await deleteImports(database, running.nowMs(), stopping);
+        await retireClaims(database, moment(0), stopping);
         return deleteOldWebhooks(database, running.nowMs(), stopping);
     }
   };

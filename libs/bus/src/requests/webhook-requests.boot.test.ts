@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
-import { WEBHOOK_SEND_SUBJECT } from '../nats/subjects.ts';
+import { WEBHOOK_SEND_QUEUE, WEBHOOK_SEND_SUBJECT } from '../nats/subjects.ts';
 import { createWebhookRequester, type ReceivedSend, serveWebhookSends, type WebhookSend } from './webhook-requests.ts';
 
 const problems: string[] = [];
@@ -100,6 +100,30 @@ test.each([-7_200_000, 7_200_000])('[HOOK7] a requester whose clock is %i ms off
   expect(ages[0]).toBeLessThan(1_000);
   expect(ages[1]).toBeGreaterThanOrEqual(2_900);
   await serving.stop();
+});
+
+test('[HOOK7] a question about the clock of one request waits for its next attempt, whatever others are answered', async () => {
+  const asked: [string, string | null][] = [];
+  const [one, other] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
+  const subscription = hooks.connection.subscribe(WEBHOOK_SEND_SUBJECT, {
+    queue: WEBHOOK_SEND_QUEUE,
+    callback(_, message) {
+      const { hookId, token } = message.json<{ hookId: string; token: string | null }>();
+      asked.push([hookId, token]);
+      const answer = hookId === one && token === null ? { outcome: 'late', token: 'a question' } : { outcome: 'busy' };
+      message.respond(JSON.stringify({ ...answer, durationMs: 0 }));
+    },
+  });
+  await hooks.flush();
+  const requester = createWebhookRequester(jobs);
+  for (const hookId of [one, other, one, one]) await requester.send(send({ hookId }));
+  expect(asked).toEqual([
+    [one, null],
+    [other, null],
+    [one, 'a question'],
+    [one, null],
+  ]);
+  subscription.unsubscribe();
 });
 
 test('[HOOK10] if an answer is lost, the message counts as perhaps sent', async () => {

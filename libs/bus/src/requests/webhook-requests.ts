@@ -19,6 +19,9 @@ const TRANSIT_MS = 5_000;
 /** Requests that one service processes at once; it answers further ones with `busy`. */
 const MAXIMUM_IN_FLIGHT = 2_000;
 
+/** Tokens that a requester stores, one for each webhook: other services answer meanwhile. */
+const MAXIMUM_TOKENS = 1_000;
+
 /**
  * The result of a request. `absent`: no hooks service runs, so nothing was sent. `silent`: the
  * answer is lost, and the message may have been sent.
@@ -36,9 +39,12 @@ export interface WebhookRequester {
 
 /** Creates a requester, which has nothing to close. `nowMs` is the clock of `builtMs`. */
 export function createWebhookRequester(bus: Bus, nowMs = Date.now, transitMs = TRANSIT_MS): WebhookRequester {
-  let token: string | null = null;
+  const tokens = new Map<string, string>();
   return {
     async send(request) {
+      const { hookId } = request;
+      const token = tokens.get(hookId) ?? null;
+      tokens.delete(hookId);
       if (!bus.connected()) return { outcome: 'absent' };
       const [sentAt, clockZero] = [nowMs(), Math.round(nowMs() - performance.now())];
       const data = JSON.stringify({ ...request, sentAt, clockZero, token });
@@ -47,8 +53,10 @@ export function createWebhookRequester(bus: Bus, nowMs = Date.now, transitMs = T
         const reply = await inSendingSpan(WEBHOOK_SEND_SUBJECT, (headers) =>
           bus.connection.request(WEBHOOK_SEND_SUBJECT, data, { timeout, ...definedFields({ headers }) }),
         );
-        const { token: next = null, ...answer } = webhookSendAnswer.parse(reply.json());
-        token = next;
+        const { token: next, ...answer } = webhookSendAnswer.parse(reply.json());
+        if (next !== undefined) tokens.set(hookId, next);
+        const [oldest] = tokens.keys();
+        if (tokens.size > MAXIMUM_TOKENS && oldest !== undefined) tokens.delete(oldest);
         return answer;
       } catch (error) {
         return failureOf(bus, error);

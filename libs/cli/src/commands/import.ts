@@ -15,6 +15,7 @@ import {
   isTableFormat,
   onOneLine,
   type ReadOptions,
+  readBackup,
   readFile,
   runImport,
   STATUS_NAMES,
@@ -108,8 +109,8 @@ async function parseFile(path: string, flags: ImportFlags, under: string | undef
   let guess: ImportFormat | null = null;
   try {
     const file = await readText(path, TRANSFER_BOUNDS.bytes);
-    const { bytes, text, leftOut } = file;
-    guess = formatOf(text, path);
+    const { bytes, text, backup, leftOut } = file;
+    guess = backup === null ? formatOf(text, path) : 'todoist';
     const chosen = format === undefined ? guess : formatNamed(format, IMPORT_FORMATS);
     if (chosen === null) {
       throw new CliError(
@@ -126,7 +127,8 @@ async function parseFile(path: string, flags: ImportFlags, under: string | undef
         `${path} has the format ${chosen}, not csv.`,
         '--map, --dates and --strict are for tables.',
       );
-    const graph = readFile(text, chosen, reading);
+    if (backup !== null && chosen !== 'todoist') throw new BrokenFile(null, 'it is a backup of Todoist');
+    const graph = backup === null ? readFile(text, chosen, reading) : readBackup(backup);
     return {
       path,
       format: chosen,

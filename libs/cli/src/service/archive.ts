@@ -1,6 +1,6 @@
-// Reads one file of a zip archive with bounded work: the directory is read once, entries that share
-// a name or bytes are rejected, and only the requested file is inflated, once, up to the length in
-// the directory. Rule: IO8.
+// Reads files of a zip archive with bounded work: the directory is read once, entries that share a
+// name or bytes are rejected, and only the chosen files are inflated, once, up to the lengths in the
+// directory. Rule: IO8.
 import { crc32, inflateRawSync } from 'node:zlib';
 import { BrokenFile } from '@taskgraph/client/transfer';
 
@@ -11,13 +11,23 @@ export interface ArchiveEntry {
 }
 
 export interface ArchivedFile {
+  readonly name: string;
   readonly content: Uint8Array;
+}
+
+export interface Archive {
+  /** The chosen files. */
+  readonly files: readonly ArchivedFile[];
   /** All files of the archive. */
   readonly entries: readonly ArchiveEntry[];
 }
 
 export interface ArchiveOptions {
-  /** The maximum size of the file. */
+  /** Chooses the files to read by their names. */
+  readonly choose: (names: readonly string[]) => readonly string[];
+  /** The choice in words, for the message if there is none. */
+  readonly wanted: string;
+  /** The maximum size of the files together. */
   readonly maximumBytes: number;
   /** Inflates a stream. Throws if the result has more bytes than the maximum. */
   readonly inflate?: (packed: Uint8Array, maximumBytes: number) => Uint8Array;
@@ -48,20 +58,24 @@ export function isArchive(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the file of this name. Throws a BrokenFile if it is missing, or if the archive is broken or
+ * Reads the chosen files. Throws a BrokenFile if there are none, or if the archive is broken or
  * contradicts itself.
  */
-export function fileInArchive(
+export function readArchive(
   bytes: Uint8Array,
-  name: string,
-  { maximumBytes, inflate = inflateTo }: ArchiveOptions,
-): ArchivedFile {
+  { choose, wanted, maximumBytes, inflate = inflateTo }: ArchiveOptions,
+): Archive {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = directoryOf(view);
-  const found = entries.find((entry) => entry.name === name);
-  if (found === undefined) throw new BrokenFile(null, `the archive has no ${name}; it has ${namesOf(entries)}`);
-  if (found.size > maximumBytes) throw new BrokenFile(null, `its ${name} has ${found.size} bytes`);
-  return { content: contentOf(view, found, inflate), entries: entries.map(({ name, size }) => ({ name, size })) };
+  const names = new Set(choose(entries.map(({ name }) => name)));
+  const chosen = entries.filter(({ name }) => names.has(name));
+  if (chosen.length === 0) throw new BrokenFile(null, `the archive has no ${wanted}; it has ${namesOf(entries)}`);
+  const length = chosen.reduce((sum, { size }) => sum + size, 0);
+  if (length > maximumBytes) throw new BrokenFile(null, `its ${namesOf(chosen)} have ${length} bytes`);
+  return {
+    files: chosen.map((entry) => ({ name: entry.name, content: contentOf(view, entry, inflate) })),
+    entries: entries.map(({ name, size }) => ({ name, size })),
+  };
 }
 
 /** The first names. They reveal the kind of archive: a spreadsheet contains `xl/workbook.xml`. */
@@ -84,7 +98,7 @@ function directoryOf(view: Buffer): DirectoryEntry[] {
   const end = findDirectoryEnd(view);
   const [count, size, start] = [view.readUInt16LE(end + 10), view.readUInt32LE(end + 12), view.readUInt32LE(end + 16)];
   if (count === IN_ZIP64.count || size === IN_ZIP64.bytes || start === IN_ZIP64.bytes)
-    throw new BrokenFile(null, 'the archive uses Zip64: unpack it and import its data.json');
+    throw new BrokenFile(null, 'the archive uses Zip64: unpack it and import the files in it');
   if (start + size > end) throw brokenArchive('its directory reaches beyond its end');
   const entries: DirectoryEntry[] = [];
   const names = new Set<string>();

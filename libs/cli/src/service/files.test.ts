@@ -1,4 +1,5 @@
-// Archives of Vikunja: the file that is read, and archives that are rejected before inflation.
+// Archives of Vikunja and Todoist: the files that are read, and archives that are rejected before
+// inflation.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { inflateRawSync } from 'node:zlib';
 import { BrokenFile } from '@taskgraph/client/transfer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ZipEntry, zipOf } from '../test/support/zip.ts';
-import { fileInArchive } from './archive.ts';
+import { readArchive } from './archive.ts';
 import { readText } from './files.ts';
 
 const MAXIMUM = 4 * 1024 * 1024;
@@ -52,7 +53,7 @@ test.each<[what: string, entries: readonly ZipEntry[], message: string]>([
   [
     'a file above the maximum size',
     [{ name: 'data.json', content: ' '.repeat(MAXIMUM + 1) }],
-    `its data.json has ${MAXIMUM + 1} bytes`,
+    `its data.json have ${MAXIMUM + 1} bytes`,
   ],
   [
     'a file that is larger than the directory says',
@@ -98,7 +99,7 @@ test('[IO8] one file is inflated, once and at most to the length in the director
   const read = (entries: readonly ZipEntry[]) => {
     inflated.length = 0;
     try {
-      fileInArchive(zipOf(entries), 'data.json', { maximumBytes: MAXIMUM, inflate });
+      readArchive(zipOf(entries), { choose: () => ['data.json'], wanted: 'tasks', maximumBytes: MAXIMUM, inflate });
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
     }
@@ -108,6 +109,52 @@ test('[IO8] one file is inflated, once and at most to the length in the director
   expect(read([...others, data])).toEqual([DATA.length]);
   expect(read([data, ...Array.from({ length: 60_000 }, () => ({ name: 'data.json', sameAs: 0 }))])).toEqual([]);
   expect(read([data, ...Array.from({ length: 60_000 }, (_, index) => ({ name: `${index}`, sameAs: 0 }))])).toEqual([]);
+});
+
+const HOME: ZipEntry = { name: 'Home [2203306141].csv', content: 'TYPE,CONTENT\ntask,Paint\n' };
+const WORK: ZipEntry = { name: 'backup/Work.csv', content: 'TYPE,CONTENT\ntask,Write\n' };
+
+test('[IO8 IO2] the projects in a backup of Todoist are read, and other files are reported', async () => {
+  const path = join(folder, 'backup.zip');
+  const others = ['backup/', '__MACOSX/._Work.csv', 'photo.png'].map((name) => ({
+    name,
+    content: name.endsWith('/') ? '' : 'x',
+  }));
+  await writeFile(path, zipOf([...others, HOME, WORK]));
+  const { backup, leftOut } = await readText(path, MAXIMUM);
+  expect(backup?.map(({ name }) => name)).toEqual([HOME.name, WORK.name]);
+  expect(leftOut).toEqual([{ what: 'a file of the archive', count: 2, places: ['__MACOSX/._Work.csv', 'photo.png'] }]);
+  const old = Buffer.from('TYPE,CONTENT\ntask,Büro\n', 'latin1');
+  await writeFile(path, zipOf([HOME, { name: 'Old.csv', content: old }]));
+  const converted = await readText(path, MAXIMUM);
+  expect(converted.backup?.[1]?.text).toContain('Büro');
+  expect(converted.leftOut).toEqual([
+    { what: 'the encoding Windows-1252, which was converted', count: 1, places: ['Old.csv'] },
+  ]);
+  await writeFile(path, zipOf([HOME, { name: 'Photo.csv', content: Buffer.from([0x74, 0xff, 1]) }]));
+  await expect(readText(path, MAXIMUM)).rejects.toThrow('in the file Photo.csv, line 1: it is not UTF-8 text');
+});
+
+test('[IO8] the projects in a backup have together at most the maximum size', async () => {
+  const half: ZipEntry = { name: 'Half.csv', content: ' '.repeat(MAXIMUM / 2) };
+  const path = join(folder, 'large.zip');
+  await writeFile(path, zipOf([half, { ...half, name: 'Other.csv' }]));
+  expect((await readText(path, MAXIMUM)).backup).toHaveLength(2);
+  expect(await textIn(zipOf([half, { ...half, name: 'Other.csv' }, HOME]))).toContain(
+    `its Half.csv, Other.csv, ${HOME.name} have ${MAXIMUM + (HOME.content?.length ?? 0)} bytes`,
+  );
+  const inflated: number[] = [];
+  const inflate = (packed: Uint8Array, maximumBytes: number) => {
+    inflated.push(maximumBytes);
+    return inflateRawSync(packed);
+  };
+  readArchive(zipOf([data, HOME, WORK]), {
+    choose: (names) => names.filter((name) => name.endsWith('.csv')),
+    wanted: 'projects',
+    maximumBytes: MAXIMUM,
+    inflate,
+  });
+  expect(inflated).toEqual([HOME.content?.length, WORK.content?.length]);
 });
 
 test('[IO8] a truncated archive is broken', async () => {

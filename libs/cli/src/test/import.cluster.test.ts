@@ -231,3 +231,19 @@ test('[IO8] an archive of Vikunja is imported, and one with a false length is re
   await writeFile(path, zipOf([{ ...data, directory: { size: 10 } }]));
   expect((await ann.run('import', path, '--format', 'vikunja')).code).toBe(EXIT.usage);
 });
+
+test('[IO8] a backup of Todoist is imported with its projects, and undone', async () => {
+  const ann = await user('ann-backup');
+  const path = await fileOf('todoist.zip', '');
+  const home = { name: 'Home [2203306141].csv', content: 'TYPE,CONTENT,DATE\nsection,Hall,\ntask,Paint,soon\n' };
+  await writeFile(path, zipOf([home, { name: 'Work.csv', content: 'TYPE,CONTENT\ntask,Write\n' }]));
+  const dry = await ann.run('import', path, '--dry-run');
+  expect(dry.stderr).toContain('a date in words');
+  expect(dry.stderr).toContain('Home [2203306141].csv: line 3: soon');
+  expect(await ann.json('import', path)).toMatchObject({ format: 'todoist', nodes: 5, links: 3 });
+  expect((await ann.titles()).toSorted()).toEqual(['Hall', 'Home', 'Paint', 'Work', 'Write']);
+  const other = await ann.run('import', path, '--format', 'csv');
+  expect(other).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining('it is a backup of Todoist') });
+  await ann.run('import', path, '--undo');
+  expect(await ann.titles()).toEqual([]);
+});

@@ -242,7 +242,9 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
     for (const queued of queue) {
       const { command, place } = queued;
       const named = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
-      const payload = mapPayloads(named, (fields) => withVersion(fields, versions));
+      // A repeat of the command gets the same answer, if its payload stays the same.
+      const isRepeat = command.key === first.command.key;
+      const payload = isRepeat ? named : mapPayloads(named, (fields) => withVersion(fields, versions));
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);

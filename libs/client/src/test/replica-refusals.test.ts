@@ -165,6 +165,17 @@ async function replicaAnswered(nodesOf: (sent: number) => readonly unknown[]) {
 
 const step = (id: string, version: number) => ({ op: 1, before: { id, version }, after: { id, version: version + 1 } });
 
+test('[GEN6 GEN8] a command that is sent again under its key keeps its version', async () => {
+  const { replica, connection, sent } = await replicaAnswered((count) => (count === 1 ? [step('a', 5)] : []));
+  const payload = { id: 'a', version: 5, title: 'one' };
+  const commands = [1, 2].map(() => replica.send('node:update', payload, { key: 'once' }));
+  connection.reopen();
+  await pass(5_000);
+  await Promise.all(commands);
+  expect(sent).toEqual([payload, payload]);
+  await replica.close();
+});
+
 test('[GEN6] a command follows a batch that changes its entity several times', async () => {
   const { replica, connection, sent } = await replicaAnswered((count) =>
     count === 1 ? [step('a', 5), step('b', 1), step('a', 6), step('a', 7)] : [],

@@ -29,6 +29,7 @@ import { readGithub } from './readers/trackers/github.ts';
 import { readTaskMaster } from './readers/trackers/task-master.ts';
 import { readTaskwarrior } from './readers/trackers/taskwarrior.ts';
 import { readTodoist } from './readers/trackers/todoist.ts';
+import { type BackupFile, readTodoistBackup } from './readers/trackers/todoist-backup.ts';
 import { readTrello } from './readers/trackers/trello.ts';
 import { readVikunja } from './readers/trackers/vikunja.ts';
 import { writeBeads } from './writers/beads.ts';
@@ -51,42 +52,88 @@ type Reader = (text: string, options: ReadOptions) => TransferGraph;
 /** Returns the text. Reports only the losses that UNSUPPORTED_FIELDS cannot declare. */
 type Writer = (graph: TransferGraph, options: WriteOptions, losses: LossReport) => string;
 
-const FORMATS = {
-  taskgraph: { read: readTaskgraph, write: writeTaskgraph },
-  psplib: { read: readPsplib, write: writePsplib },
-  csv: { read: readCsv, write: writeCsv },
-  todoist: { read: readTodoist, write: writeTodoist },
-  vikunja: { read: readVikunja, write: writeVikunja },
-  taskwarrior: { read: readTaskwarrior, write: writeTaskwarrior },
-  github: { read: readGithub, write: writeGithub },
-  icalendar: { read: readIcalendar, write: writeIcalendar },
-  trello: { read: readTrello },
-  msproject: { read: readMsproject, write: writeMsproject },
-  ganttproject: { read: readGanttproject },
-  'github-actions': { read: readGithubActions },
-  turbo: { read: readTurbo },
-  patterson: { read: readPatterson },
-  mermaid: { read: readMermaid, write: writeMermaid },
-  dot: { read: readDot, write: writeDot },
-  'task-master': { read: readTaskMaster, write: writeTaskMaster },
-  beads: { read: readBeads, write: writeBeads },
-  markdown: { read: readMarkdown, write: writeMarkdown },
-  'todo.txt': { read: readTodoTxt },
-  org: { read: readOrg },
-} as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
+// The unions are written out, so that the declarations of the package have names instead of all readers.
+export type ImportFormat =
+  | 'taskgraph'
+  | 'psplib'
+  | 'csv'
+  | 'todoist'
+  | 'vikunja'
+  | 'taskwarrior'
+  | 'github'
+  | 'icalendar'
+  | 'trello'
+  | 'msproject'
+  | 'ganttproject'
+  | 'github-actions'
+  | 'turbo'
+  | 'patterson'
+  | 'mermaid'
+  | 'dot'
+  | 'task-master'
+  | 'beads'
+  | 'markdown'
+  | 'todo.txt'
+  | 'org';
+export type ExportFormat =
+  | 'taskgraph'
+  | 'psplib'
+  | 'csv'
+  | 'todoist'
+  | 'vikunja'
+  | 'taskwarrior'
+  | 'github'
+  | 'icalendar'
+  | 'msproject'
+  | 'mermaid'
+  | 'dot'
+  | 'task-master'
+  | 'beads'
+  | 'markdown';
 
-type FormatWith<Direction extends 'read' | 'write'> = {
-  [Name in keyof typeof FORMATS]: (typeof FORMATS)[Name] extends Record<Direction, unknown> ? Name : never;
-}[keyof typeof FORMATS];
+const READERS: Readonly<Record<ImportFormat, Reader>> = {
+  taskgraph: readTaskgraph,
+  psplib: readPsplib,
+  csv: readCsv,
+  todoist: readTodoist,
+  vikunja: readVikunja,
+  taskwarrior: readTaskwarrior,
+  github: readGithub,
+  icalendar: readIcalendar,
+  trello: readTrello,
+  msproject: readMsproject,
+  ganttproject: readGanttproject,
+  'github-actions': readGithubActions,
+  turbo: readTurbo,
+  patterson: readPatterson,
+  mermaid: readMermaid,
+  dot: readDot,
+  'task-master': readTaskMaster,
+  beads: readBeads,
+  markdown: readMarkdown,
+  'todo.txt': readTodoTxt,
+  org: readOrg,
+};
 
-export type ImportFormat = FormatWith<'read'>;
-export type ExportFormat = FormatWith<'write'>;
-export const IMPORT_FORMATS = formatsWith('read') as readonly ImportFormat[];
-export const EXPORT_FORMATS = formatsWith('write') as readonly ExportFormat[];
+const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
+  taskgraph: writeTaskgraph,
+  psplib: writePsplib,
+  csv: writeCsv,
+  todoist: writeTodoist,
+  vikunja: writeVikunja,
+  taskwarrior: writeTaskwarrior,
+  github: writeGithub,
+  icalendar: writeIcalendar,
+  msproject: writeMsproject,
+  mermaid: writeMermaid,
+  dot: writeDot,
+  'task-master': writeTaskMaster,
+  beads: writeBeads,
+  markdown: writeMarkdown,
+};
 
-function formatsWith(direction: 'read' | 'write'): string[] {
-  return Object.entries(FORMATS).flatMap(([name, format]) => (direction in format ? [name] : []));
-}
+export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
 
 /** Whether the format is a table, which may have any encoding of spreadsheets. */
 export function isTableFormat(format: ImportFormat): boolean {
@@ -98,7 +145,16 @@ export function readFile(text: string, format: ImportFormat, options: ReadOption
   // A character has at least one byte.
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
-  const read = (FORMATS[format].read as Reader)(text, options);
+  return importableGraph(READERS[format](text, options));
+}
+
+/** Reads the files of a backup of Todoist. They have the format `todoist`. Throws a BrokenFile. */
+export function readBackup(files: readonly BackupFile[]): TransferGraph {
+  return importableGraph(readTodoistBackup(files));
+}
+
+/** Throws a BrokenFile. */
+function importableGraph(read: TransferGraph): TransferGraph {
   const graph = orderGraph(read);
   // Rejects a task that is too large for one call, before anything is created from this file or
   // others.
@@ -108,7 +164,7 @@ export function readFile(text: string, format: ImportFormat, options: ReadOption
 
 export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): ExportFile {
   const losses = createLossReport();
-  const text = FORMATS[format].write(graph, options, losses);
+  const text = WRITERS[format](graph, options, losses);
   const unsupported = unsupportedIn(graph, UNSUPPORTED_FIELDS[format]);
   return { text, leftOut: [...graph.leftOut, ...unsupported, ...losses.list()] };
 }

@@ -238,7 +238,6 @@ function trashAndUndo(scene: Scenario, id: string) {
 describe('[CLAIM3] a claim ends', () => {
   test.each<[string, (scene: Scenario, id: string) => unknown, Status]>([
     ['with completion', (scene, id) => scene.run('node:update', { id, status: 3 }), Status.COMPLETED],
-    ['with another status', (scene, id) => scene.run('node:update', { id, status: 0 }), Status.AVAILABLE],
     ['with the trash', (scene, id) => scene.run('node:trash', { id }), Status.AVAILABLE],
     ['with the trash, even if it is restored', trashAndRestore, Status.AVAILABLE],
     ['with the trash, even if that is undone', trashAndUndo, Status.AVAILABLE],
@@ -320,12 +319,33 @@ describe('[CLAIM3] a claim ends', () => {
     expect(scene.run('node:claim:expire', { id: ann.id }, SYSTEM).error).toBe('not_found');
   });
 
-  test('leaves assignees that others have set since', () => {
+  test('with an update to Available, like a release, unless the update names the assignees', () => {
+    for (const [fields, assignee] of [
+      [{}, ['cy']],
+      [{ assignee: ['bob', 'cy'] }, ['bob', 'cy']],
+    ] as const) {
+      const scene = createScenario();
+      const { id } = claimedByBob(scene, { assignee: ['cy'] });
+      scene.run('node:update', { id, status: Status.AVAILABLE, ...fields });
+      expect(scene.nodes.get(id)).toMatchObject({ ...NONE, status: Status.AVAILABLE, assignee });
+    }
+  });
+
+  test.each(['an update', 'an undo'])('and a release leaves the assignees that %s has set since', (by) => {
     const scene = createScenario();
     const { id } = claimedByBob(scene);
-    scene.run('node:update', { id, assignee: ['cy', 'bob', 'dee'] });
+    const { batchId } = scene.run('node:update', { id, assignee: ['cy', 'bob'] });
+    if (by === 'an undo') expect(scene.run('batch:undo', { batchId }).error).toBeNull();
     scene.run('node:claim:release', { id });
-    expect(scene.nodes.get(id)?.assignee).toEqual(['cy', 'dee']);
+    expect(scene.nodes.get(id)).toMatchObject({ ...NONE, assignee: by === 'an undo' ? ['bob'] : ['cy', 'bob'] });
+  });
+
+  test('and a release removes the name that it added if an update left the list as it was', () => {
+    const scene = createScenario();
+    const { id } = claimedByBob(scene);
+    scene.run('node:update', { id, assignee: ['bob'], title: 'mine' });
+    scene.run('node:claim:release', { id });
+    expect(scene.nodes.get(id)?.assignee).toEqual([]);
   });
 });
 

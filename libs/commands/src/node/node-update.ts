@@ -7,7 +7,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, namedNode, refuseTrashed } from '../rules/caller.ts';
-import { endPassedClaim, refuseEndedClaim } from '../rules/claims.ts';
+import { assigneesWithoutClaim, endPassedClaim, refuseEndedClaim } from '../rules/claims.ts';
 import { refuseWhileBlocked } from '../rules/status.ts';
 
 export const nodeUpdate = defineCommand({
@@ -34,9 +34,12 @@ export const nodeUpdate = defineCommand({
     );
     if (isRefusal(node)) return node;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    // Otherwise the release of the passed claim would undo a start by hand.
+    // Otherwise the expiry of the passed claim would undo a start by hand.
     if (status === Status.IN_PROGRESS && claim === undefined) endPassedClaim(draft, id, context);
-    draft.changeNode(Op.NODE_UPDATE, id, given);
+    draft.changeNode(Op.NODE_UPDATE, id, {
+      ...(status === Status.AVAILABLE ? assigneesWithoutClaim(node) : {}),
+      ...given,
+    });
     if (status !== undefined) setStatus(draft, id, status as Status);
     recomputeStatuses(draft);
     return null;

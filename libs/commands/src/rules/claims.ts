@@ -87,10 +87,15 @@ export function endPassedClaim(draft: Draft, id: string, moment: Moment): void {
  * added. On a Blocked node the status is stored for later (BLK3).
  */
 export function endClaim(draft: Draft, id: string): void {
-  const { claimId, claimedBy, claimAssigned, assignee, status } = draft.existingNode(id);
-  if (claimId === null) return;
-  if (claimAssigned === true) {
-    draft.changeNode(Op.NODE_UPDATE, id, { assignee: assignee.filter((name) => name !== claimedBy) });
-  }
-  draft.changeNode(Op.NODE_STATUS, id, { ...availableFrom({ status }), ...NO_CLAIM });
+  const node = draft.existingNode(id);
+  if (node.claimId === null) return;
+  draft.changeNode(Op.NODE_UPDATE, id, assigneesWithoutClaim(node));
+  draft.changeNode(Op.NODE_STATUS, id, { ...availableFrom(node), ...NO_CLAIM });
+}
+
+/** The assignees without the one whom the node's claim added, if there is one. */
+export function assigneesWithoutClaim(node: NodeState): Partial<Pick<NodeState, 'assignee'>> {
+  const { claimedBy, claimAssigned, assignee } = node;
+  if (claimAssigned !== true) return {};
+  return { assignee: assignee.filter((name) => name !== claimedBy) };
 }

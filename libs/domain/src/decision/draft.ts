@@ -171,7 +171,7 @@ export function createDraft(
     },
     changeNode(op, id, given) {
       const before = lookup.existingNode(id);
-      const patch = withClaimEnd(before, withCompletedTime(before, given, now));
+      const patch = withClaimEnd(before, withAssignment(before, withCompletedTime(before, given, now)));
       // A restored entity is shown whole, and content is compared with the stored content.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
@@ -254,6 +254,14 @@ function withCompletedTime(before: NodeState, patch: NodePatch, now: string): No
   if (completes === (before.status === Status.COMPLETED)) return patch;
   if (!completes) return { ...patch, completedTime: null };
   return patch.completedTime === undefined ? { ...patch, completedTime: now } : patch;
+}
+
+/** The patch after which the assignees are no longer the claim's, because it changes them (CLAIM3). */
+function withAssignment(before: NodeState, patch: NodePatch): NodePatch {
+  if (before.claimAssigned !== true || patch.assignee === undefined) return patch;
+  return differingFields(before, { assignee: patch.assignee }).length === 0
+    ? patch
+    : { claimAssigned: false, ...patch };
 }
 
 /**

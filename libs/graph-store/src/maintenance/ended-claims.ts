@@ -1,4 +1,4 @@
-// Claims whose end has passed, for the jobs that release them. Rule: CLAIM3.
+// Claims whose end has passed, for the jobs that expire them. Rule: CLAIM3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 

@@ -68,3 +68,8 @@ test.each(['own trash', "an editor's trash"])(
     expect(operators.filter((name) => name === 'PartialTop')).toHaveLength(3);
   },
 );
+
+test('[CLAIM3] ends of claims: a page stops at its end, in the order of the index', async () => {
+  const operators = await operatorsOfRead(READS['ends of claims'] as Read);
+  expect(operators.filter((name) => /Sort|Top/.test(name))).toEqual([]);
+});

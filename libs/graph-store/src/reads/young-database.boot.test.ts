@@ -35,7 +35,7 @@ UNWIND range($first, $last) AS number
 WITH number, toString(number) AS id
 CREATE (u:User {id: id, admin: false})-[:HAS_TOKEN]->(:Token {id: id, hash: id, kind: 'api'})
 CREATE (p:Principal {email: id, userId: id}), (own:Feed {id: 'user:' + id}), (feed:Feed {id: 'root:' + id})
-CREATE (n:Node {id: id, ownerId: id, inTrash: false, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id}]->(feed)
+CREATE (n:Node {id: id, ownerId: id, inTrash: false, status: 1, claimUntil: id, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id}]->(feed)
 CREATE (m:Node {id: id + 'm', ownerId: id, inTrash: true, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id + 'm'}]->(feed)
 CREATE (m)-[:BLOCKS {id: id, sourceOwnerId: id}]->(n), (m)-[:RELATES {id: id, sourceOwnerId: id}]->(n)
 CREATE (m)-[:TRASHED {id: id, sourceOwnerId: id, targetOwnerId: id, ownerId: id, lastEditedTime: id}]->(n)

@@ -16,7 +16,7 @@ WITH collect(w) AS page`;
 
 /**
  * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
- * (certainly), isHealthy (active, and its last attempt did not fail), dueSinceMs (0 if it was not due
+ * (certainly), isSlow (its last attempt failed or took long), isHealthy (active, and its last attempt did not fail), dueSinceMs (0 if it was not due
  * before), headsSum (of its last look), grants (of its user, also hidden and expired ones). Locks: none.
  * Cost: the limit, and the webhooks of each user.
  */
@@ -34,6 +34,7 @@ CALL (page) {
     .id, userId: u.id, grants: grants,
     isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
+    isSlow: w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false),
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL,
     dueSinceMs: coalesce(w.dueSinceMs, 0), headsSum: coalesce(w.headsSum, '')
   } AS one ORDER BY one.id
@@ -48,6 +49,8 @@ RETURN page[-1].id AS last, size(page) AS examined`;
 /** A webhook for which there is something to do. */
 export interface DueWebhook {
   readonly id: string;
+  /** Whether its last attempt failed or took long: others go first. */
+  readonly isSlow?: boolean;
 }
 
 /** A webhook that may start a run now. */

@@ -46,11 +46,11 @@ WITH w, t`;
 
 /**
  * The beginning of reads. In: userId, caller. Out: u, t; no row for another's token. Locks: none.
- * Cost: an index look-up and the user's tokens. The limit ends a part of the plan: without it the
- * server may read all webhooks of all users for a hash join, while its statistics are young.
+ * Cost: an index look-up. The comprehension leaves the server no choice: from a pattern with both
+ * ends it plans, by its statistics, a product of both look-ups, or a hash join over all webhooks.
  */
-const MATCH_CALLER = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {id: $caller}) USING INDEX SEEK u:User(id)
-WITH u, t LIMIT 1`;
+const MATCH_CALLER = `MATCH (t:Token {id: $caller}) USING INDEX SEEK t:Token(id)
+WITH t, [(owner)-[:HAS_TOKEN]->(t) | owner][0] AS u WHERE u.id = $userId`;
 
 /**
  * The end of statements. In: w, now. Out: hook, its properties, and ended, whether the token that
@@ -99,6 +99,7 @@ WITH u, t, COUNT {
 FOREACH (_ IN CASE WHEN fits THEN [1] ELSE [] END |
   MERGE (u)-[:HAS_WEBHOOK]->(new:Webhook {id: $hook.id})
   ON CREATE SET new += $hook, new.userId = u.id, new.created = $now, new.state = 'pending', new.version = $one,
+    new.dueSinceMs = timestamp(),
     new.tokenId = CASE t.kind WHEN 'session' THEN null ELSE t.id END
 )
 WITH u, fits
@@ -157,6 +158,11 @@ WITH w, isDone, adopts, CASE
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
+  SET w.dueSinceMs = CASE
+    WHEN state = 'pending' AND (w.state <> 'pending' OR $isRestart) THEN timestamp()
+    WHEN state = 'disabled' THEN null
+    ELSE w.dueSinceMs
+  END
   SET w += $changes, w.request = $request, w.state = state,
     w.tokenId = CASE WHEN adopts THEN null ELSE w.tokenId END
   FOREACH (restart IN CASE WHEN $isRestart THEN [1] ELSE [] END | SET ${BEGIN_ANEW})

@@ -58,6 +58,8 @@ export interface StoredWebhook {
   readonly successMs: number | null;
   /** The first failure since. */
   readonly failingSinceMs: number | null;
+  /** Since when something is due without an attempt; null if nothing was found due. */
+  readonly dueSinceMs: number | null;
 }
 
 /** A webhook from its properties. */
@@ -79,6 +81,7 @@ const NULLS = {
   runner: null,
   successMs: null,
   failingSinceMs: null,
+  dueSinceMs: null,
 } as const;
 
 /** An attempt. */

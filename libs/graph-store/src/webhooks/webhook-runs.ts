@@ -193,6 +193,7 @@ export interface RunChanges {
   readonly minuteMs?: number;
   readonly minuteCount?: number;
   readonly waits?: number | null;
+  readonly isSlow?: boolean;
 }
 
 interface RunStep extends WebhookRun {

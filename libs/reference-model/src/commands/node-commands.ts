@@ -88,6 +88,10 @@ const nodeUpdate: Command = (draft, payload) => {
   const isStart = payload.status === Status.IN_PROGRESS && payload.claim === undefined;
   if (isStart && !isInForce(node, draft)) endClaim(draft, node, 'effect');
   const fields = fieldsOf(payload);
+  // CLAIM3: setting the status Available is like a release.
+  if (payload.status === Status.AVAILABLE && node.claimAssigned && payload.assignee === undefined) {
+    fields.assignee = node.assignee.filter((name) => name !== node.claimedBy);
+  }
   const names = Object.keys(fields) as (keyof ModelNode)[];
   if (names.some((name) => JSON.stringify(fields[name]) !== JSON.stringify(node[name]))) {
     changeNode(draft, Op.NODE_UPDATE, node.id, fields, 'own');

@@ -40,6 +40,8 @@ const view = z.object({
   lastSuccess: z.string().nullable(),
   failingSince: z.string().nullable(),
   nextAttempt: z.string().nullable(),
+  /** Workers of an earlier release do not tell it. */
+  waitingSince: z.string().nullable().default(null),
   formerSecretEnds: z.string().nullable(),
 });
 export type WebhookView = z.infer<typeof view>;

@@ -53,7 +53,8 @@ export type WebhookSendRequest = z.infer<typeof webhookSendRequest>;
  * - `refused`: the receiver gave another answer over HTTP, also a redirect.
  * - `unreachable`: the name was not resolved, the address is forbidden, the connection failed, or
  *   no answer came in time. Nothing tells these apart (HOOK9).
- * - `busy`: the service sends too much already. No attempt was made.
+ * - `busy`: the service sends too much already, or a fault of the installation prevents all sends, such
+ *   as that of its name servers or its proxy. No attempt was made.
  * - `late`: the body would be older than 1 s when written. No attempt was made; build it again.
  */
 export const WEBHOOK_SEND_OUTCOMES = ['delivered', 'refused', 'unreachable', 'busy', 'late'] as const;

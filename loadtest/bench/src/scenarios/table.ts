@@ -23,6 +23,8 @@ import { graphWalk } from './reads/graph-walk.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
 import { restart } from './restart.ts';
+import { hooksBranch } from './webhooks/hooks-branch.ts';
+import { hooksSlow } from './webhooks/hooks-slow.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -202,6 +204,20 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [],
     compares: 'nodes a second that 64 agents claim from one queue, against updates that start named nodes',
+  },
+  {
+    name: 'hooks-branch',
+    measurement: hooksBranch,
+    isQuick: false,
+    goals: [],
+    compares: 'the lag of up to 1,000 webhooks on a branch of 100 updates a second, against the promised second',
+  },
+  {
+    name: 'hooks-slow',
+    measurement: hooksSlow,
+    isQuick: false,
+    goals: [],
+    compares: 'the lag of webhooks beside slow and silent receivers of other users, against the lag without them',
   },
   {
     name: 'hand-over',

@@ -14,6 +14,7 @@ export interface Topology {
   readonly workers?: number;
   readonly gateways?: number;
   readonly jobs?: number;
+  readonly hooks?: number;
 }
 
 export interface BenchStack {
@@ -35,7 +36,7 @@ export function latestVersions(): Versions {
   return versions;
 }
 
-const DEFAULTS = { workers: 2, gateways: 1, jobs: 1 };
+const DEFAULTS = { workers: 2, gateways: 1, jobs: 1, hooks: 0 };
 
 export async function startBenchStack(
   topology: Topology = {},
@@ -44,7 +45,7 @@ export async function startBenchStack(
   const counts = { ...DEFAULTS, ...topology };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-bench-'));
   const port = await freePortRange(counts.gateways);
-  const adminPort = await freePortRange(counts.workers + counts.jobs + counts.gateways);
+  const adminPort = await freePortRange(counts.workers + counts.jobs + counts.hooks + counts.gateways);
   const stack = await startStack({
     dataDir,
     port,
@@ -71,9 +72,14 @@ export async function startBenchStack(
 }
 
 /** The names in the order of their admin ports. */
-function namesOf({ workers, jobs, gateways }: Required<Topology>): string[] {
+function namesOf({ workers, jobs, hooks, gateways }: Required<Topology>): string[] {
   const several = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
-  return [...several('worker', workers), ...several('jobs', jobs), ...several('gateway', gateways)];
+  return [
+    ...several('worker', workers),
+    ...several('jobs', jobs),
+    ...several('hooks', hooks),
+    ...several('gateway', gateways),
+  ];
 }
 
 function rolesOf(stack: Stack, names: readonly string[]): Roles {

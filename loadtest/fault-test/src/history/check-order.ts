@@ -52,7 +52,7 @@ function checkVersions(orders: SerialOrders, owner: OwnerOrder): Anomaly[] {
 function checkAnswer(orders: SerialOrders, command: Command): Anomaly[] {
   const { outcome, payload, user } = command;
   if (outcome.kind !== 'done' || outcome.batch === null) return [];
-  const subject = orders.entityOf(subjectOf(payload));
+  const subject = orders.entityOf(subjectOf(payload) ?? outcome.versions[0]?.id ?? '');
   const owner = subject?.owner;
   const position = owner?.positionOf.get(outcome.batch);
   if (owner === undefined || subject === undefined || position === undefined) return [];
@@ -79,7 +79,7 @@ function checkAnswer(orders: SerialOrders, command: Command): Anomaly[] {
 function checkRefusal(orders: SerialOrders, command: Command): Anomaly[] {
   const { outcome, payload, user, calledMs, endedMs } = command;
   if (outcome.kind !== 'refused') return [];
-  const subject = orders.entityOf(subjectOf(payload));
+  const subject = orders.entityOf(subjectOf(payload) ?? '');
   if (subject === undefined) return [];
   const holds = reasonOf(orders, subject, { ...outcome, user, event: command.event });
   if (holds === undefined) return [];
@@ -115,9 +115,10 @@ function reasonOf(orders: SerialOrders, subject: Entity, { code, details, user, 
   return undefined;
 }
 
-/** The entity of a command; for a new child, its parent. */
-function subjectOf({ id, target }: Readonly<Record<string, unknown>>): string {
-  return String(id ?? target);
+/** The entity that a command names; for a new child, its parent. */
+function subjectOf({ id, target }: Readonly<Record<string, unknown>>): string | undefined {
+  const named = id ?? target;
+  return named === undefined ? undefined : String(named);
 }
 
 /**

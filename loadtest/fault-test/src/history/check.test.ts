@@ -1,136 +1,9 @@
 // Hand-made histories: a correct one without anomalies, and one for each kind of error that a
 // service without one of its protections makes.
 import { expect, test } from 'vitest';
+import { batch, command, good, type RunRecords, rename, timeOf } from '../test/support/hand-made.ts';
 import { check } from './check.ts';
-import type { Batch, Change, Command, History, Outcome, StoredData } from './history.ts';
-
-const ANN = { id: 'ann', email: 'ann@example.com' };
-const BOB = { id: 'bob', email: 'bob@example.com' };
-
-interface RunRecords {
-  history: { -readonly [K in keyof History]: History[K] };
-  stored: { -readonly [K in keyof StoredData]: StoredData[K] };
-}
-
-const command = (key: string, at: number, more: Partial<Command> = {}): Command => ({
-  key,
-  client: 'c',
-  user: 'ann',
-  event: 'node:update',
-  payload: {},
-  calledMs: at,
-  endedMs: at + 5,
-  outcome: { kind: 'done', batch: `b-${key}`, versions: [] },
-  ...more,
-});
-const batch = (key: string, feeds: Record<string, number>, changes: Change[], more: Partial<Batch> = {}): Batch => ({
-  id: `b-${key}`,
-  key: `ann:${key}`,
-  event: 'node:update',
-  changes,
-  feeds,
-  ...more,
-});
-const rename = (id: string, version: number, title: string): Change => ({
-  kind: 'node',
-  id,
-  before: { version: version - 1 },
-  after: { version, title },
-});
-const added = (id: string, key: string, target?: string): Change[] => [
-  { kind: 'node', id, before: null, after: { ownerId: 'ann', version: 1, inTrash: false, title: key } },
-  ...(target === undefined
-    ? []
-    : ([
-        {
-          kind: 'link',
-          id: `l-${id}`,
-          before: null,
-          after: { ownerId: 'ann', source: id, target, version: 1, inTrash: false },
-        },
-      ] as Change[])),
-];
-const grant = (level: number | null): Change => ({
-  kind: 'grant',
-  id: 'root',
-  email: BOB.email,
-  before: null,
-  after: level === null ? null : { level },
-});
-
-/**
- * Ann creates a root and a child, shares the root with Bob, renames the child, revokes the grant,
- * and renames the child again.
- */
-function good(): RunRecords {
-  const steps: [string, Change[], Partial<Command>][] = [
-    ['add-root', added('root', 'add-root'), { event: 'node:add' }],
-    ['add-child', added('child', 'add-child', 'root'), { event: 'node:add', payload: { target: 'root' } }],
-    ['share', [grant(2)], { event: 'node:access', payload: { id: 'root' } }],
-    ['rename', [rename('child', 2, 'rename')], { payload: { id: 'child', version: 1 } }],
-    ['revoke', [grant(null)], { event: 'node:access:delete', payload: { id: 'root' } }],
-    ['again', [rename('child', 3, 'again')], { payload: { id: 'child' } }],
-  ];
-  const shared: Readonly<Record<string, Record<string, number>>> = {
-    'add-child': {},
-    share: { 'user:bob': 1 },
-    rename: { 'root:root': 1 },
-    revoke: { 'user:bob': 2 },
-    again: { 'root:root': 2 },
-  };
-  const commands = steps.map(([key, , more], index) => command(key, index * 10, more));
-  const batches = steps.map(([key, changes, { event = 'node:update' }], index) =>
-    batch(key, { 'user:ann': index + 1, ...shared[key] }, changes, { event }),
-  );
-  const pushes = batches.map(({ id, feeds, changes }) => ({
-    feed: 'user:ann',
-    seq: feeds['user:ann'] as number,
-    batch: id,
-    versions: changes
-      .filter(({ kind }) => kind !== 'grant')
-      .map((each) => ({ id: each.id, version: Number(each.after?.version) })),
-  }));
-  const read = (user: string, at: number, seen: Record<string, number>) => ({
-    client: 'r',
-    user,
-    calledMs: at,
-    endedMs: at + 3,
-    seen: Object.entries(seen).map(([id, version]) => ({ id, version })),
-  });
-  return {
-    history: {
-      commands,
-      reads: [
-        read('ann', 16, { root: 1, child: 1, 'l-child': 1 }),
-        read('bob', 16, {}),
-        read('bob', 36, { root: 1, child: 2, 'l-child': 1 }),
-        read('bob', 56, {}),
-      ],
-      connections: [
-        { client: 'ann/0', user: 'ann', pushes },
-        {
-          client: 'bob/0',
-          user: 'bob',
-          pushes: [{ feed: 'root:root', seq: 1, batch: 'b-rename', versions: [{ id: 'child', version: 2 }] }],
-        },
-      ],
-      replicas: [
-        {
-          client: 'w',
-          user: 'bob',
-          shown: [{ id: 'child', version: 1 }],
-          last: { own: 'same' },
-          read: { own: 'same' },
-        },
-      ],
-    },
-    stored: {
-      users: [ANN, BOB],
-      batches,
-      entries: batches.flatMap(({ feeds }) => Object.entries(feeds).map(([feed, seq]) => ({ feed, seq }))),
-    },
-  };
-}
+import type { Batch, Change, ClaimAnswer, Command, Outcome } from './history.ts';
 
 const outcomeOf = (records: RunRecords, key: string, outcome: Outcome) => {
   records.history.commands = records.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
@@ -366,6 +239,140 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
 
 test.each(CASES)('%s', (_, spoil, kind) => {
   const records = good();
+  spoil(records);
+  const found = check(records.history, records.stored);
+  expect(found.map((each) => each.kind)).toContain(kind);
+});
+
+/** A step of a queue at a minute: its command, and the claim of the child after it. */
+interface ClaimStep {
+  readonly key: string;
+  readonly at: number;
+  readonly claimId: string | null;
+  readonly until?: number;
+  readonly more: Partial<Command>;
+  readonly answer?: ClaimAnswer;
+}
+
+const claimStep = (key: string, at: number, more: Partial<ClaimStep> = {}): ClaimStep => {
+  const claim = { node: 'child', claimId: `b-${key}`, until: timeOf(at + 1) };
+  const [calledMs, endedMs] = [at * 60_000, at * 60_000 + 5];
+  const answer = { key, client: `agent ${key}`, user: 'ann', calledMs, endedMs, lease: 1, claim };
+  const request = { event: 'node:claim', payload: { root: 'root', lease: 1 } };
+  return { key, at, claimId: claim.claimId, until: at + 1, more: request, answer, ...more };
+};
+const endStep = (key: string, at: number, payload: object, event = 'node:update'): ClaimStep => ({
+  key,
+  at,
+  claimId: null,
+  more: { event, payload: { id: 'child', ...payload } },
+});
+const FIRST = claimStep('first', 10);
+const NEXT = claimStep('next', 10.5);
+const COMPLETE = endStep('complete', 10.2, { claim: 'b-first', status: 3 });
+const EXPIRE = endStep('expire', 11.5, {}, 'node:claim:expire');
+
+/** The good history, and these steps on the child after it. */
+function queue(steps: readonly ClaimStep[]): RunRecords {
+  const records = good();
+  for (const [index, { key, at, claimId, until, more, answer }] of steps.entries()) {
+    const version = 4 + index;
+    const after = { version, claimId, claimUntil: until === undefined ? null : timeOf(until) };
+    const change: Change = { kind: 'node', id: 'child', before: { version: version - 1 }, after };
+    const { event = '' } = more;
+    const isOfJob = event === 'node:claim:expire';
+    const head = { event, ts: timeOf(at), ...(isOfJob ? { key } : {}) };
+    storeToo(records, batch(key, { 'user:ann': 7 + index, 'root:root': 3 + index }, [change], head));
+    const asked = command(key, at * 60_000, more);
+    if (!isOfJob) records.history.commands = [...records.history.commands, asked];
+    if (answer !== undefined) records.history.claims = [...records.history.claims, answer];
+  }
+  return records;
+}
+
+test.each<[string, readonly ClaimStep[]]>([
+  ['after it was completed', [FIRST, COMPLETE, NEXT]],
+  ['after its end', [FIRST, claimStep('next', 11)]],
+  ['after a job ended it', [FIRST, EXPIRE, claimStep('next', 12)]],
+])('[CLAIM2 CLAIM3] a claim that follows another one %s is no anomaly', (_, steps) => {
+  const { history, stored } = queue(steps);
+  expect(check(history, stored)).toEqual([]);
+});
+
+test('[CLAIM4] a claim that is repeated with its key, or took nothing at first, is no anomaly', () => {
+  const { history, stored } = queue([FIRST]);
+  const { answer } = FIRST as { answer: ClaimAnswer };
+  history.claims = [
+    { ...answer, calledMs: 1, endedMs: 2, claim: null },
+    answer,
+    { ...answer, calledMs: answer.endedMs + 1, endedMs: answer.endedMs + 2 },
+  ];
+  expect(check(history, stored)).toEqual([]);
+});
+
+const CLAIM_CASES: readonly [string, readonly ClaimStep[], (records: RunRecords) => void, string][] = [
+  ['[CLAIM2] two agents have a node at once', [FIRST, NEXT], () => undefined, 'two claims have a node at once'],
+  [
+    '[CLAIM2] by the answers alone, two agents have a node at once',
+    [FIRST, COMPLETE, NEXT],
+    ({ history }) => {
+      history.commands = history.commands.filter(({ key }) => key !== 'complete');
+    },
+    'two claims have a node at once',
+  ],
+  [
+    '[CLAIM2] by the stored order alone, two agents have a node at once',
+    [FIRST, NEXT],
+    ({ history }) => {
+      history.claims = [];
+    },
+    'two claims have a node at once',
+  ],
+  [
+    '[CLAIM2] an acknowledged claim is missing in the history',
+    [FIRST],
+    ({ history }) => {
+      const { answer } = FIRST as { answer: ClaimAnswer };
+      history.claims = [{ ...answer, claim: { node: 'child', claimId: 'b-lost', until: timeOf(11) } }];
+    },
+    'an acknowledged claim is not in the history',
+  ],
+  [
+    '[CLAIM4] a repeated key gets another node',
+    [FIRST, COMPLETE, NEXT],
+    ({ history }) => {
+      history.claims = history.claims.map((answer) => ({ ...answer, key: 'first' }));
+    },
+    'a repeated claim got another node',
+  ],
+  [
+    '[CLAIM4] a claim without an answer is never found',
+    [FIRST],
+    (records) => outcomeOf(records, 'first', { kind: 'unknown' }),
+    'a claim was not found by its key',
+  ],
+  [
+    '[CLAIM2] an agent changes the node after the end of its claim',
+    [FIRST, endStep('late', 11.1, { claim: 'b-first', status: 3 })],
+    () => undefined,
+    'a command of an ended claim was executed',
+  ],
+  [
+    '[CLAIM2] an agent changes the node of the next one',
+    [FIRST, claimStep('next', 11), endStep('late', 11.5, { claim: 'b-first', status: 3 })],
+    () => undefined,
+    'a command of an ended claim was executed',
+  ],
+  [
+    '[CLAIM3] a job ends a claim in force',
+    [FIRST, { ...EXPIRE, at: 10.5 }],
+    () => undefined,
+    'a job ended a claim too early',
+  ],
+];
+
+test.each(CLAIM_CASES)('%s', (_, steps, spoil, kind) => {
+  const records = queue(steps);
   spoil(records);
   const found = check(records.history, records.stored);
   expect(found.map((each) => each.kind)).toContain(kind);

@@ -1,22 +1,39 @@
-// Checks a whole run: commands, feeds, orders, pages, leaks and replicas, each in its own file.
+// Checks a whole run: commands, claims, feeds, orders, pages, leaks, replicas and webhooks, each in
+// its own file.
+import { checkClaims } from './check-claims.ts';
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
 import { checkLeaks } from './check-leaks.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReads } from './check-reads.ts';
 import type { Anomaly, History, StoredData } from './history.ts';
-import { orderBatches } from './serial-order.ts';
+import { orderBatches, type SerialOrders } from './serial-order.ts';
+import { checkMessages } from './webhooks/check-messages.ts';
+import { checkMissed } from './webhooks/check-missed.ts';
+import { checkWebhookLeaks } from './webhooks/check-webhook-leaks.ts';
 
 export function check(history: History, stored: StoredData): Anomaly[] {
-  const { commands, reads, connections, replicas } = history;
+  const { commands, claims, reads, connections, replicas, webhooks } = history;
   const byKey = new Map(commands.map((command) => [keyOf(command), command]));
   const orders = orderBatches(stored, byKey);
   return [
     ...checkCommands(commands, stored),
+    ...checkClaims(claims, { orders, commands: byKey }),
     ...checkFeeds(connections, stored),
     ...checkOrder(orders, byKey),
     ...checkReads(orders, reads),
     ...checkLeaks(orders, connections, replicas),
     ...checkReplicas(replicas),
+    ...webhooks.flatMap((webhook) => [
+      ...checkMessages(orders, webhook),
+      ...checkMissed(orders, webhook),
+      ...checkWebhookLeaks(orders, webhook),
+    ]),
   ];
+}
+
+/** What webhooks have not received yet, or never will. */
+export function findMissed({ commands, webhooks }: History, stored: StoredData): Anomaly[] {
+  const orders: SerialOrders = orderBatches(stored, new Map(commands.map((command) => [keyOf(command), command])));
+  return webhooks.flatMap((webhook) => checkMissed(orders, webhook));
 }

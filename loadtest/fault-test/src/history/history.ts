@@ -31,6 +31,19 @@ export interface Version {
   readonly version: number;
 }
 
+/** An answer to `node:claim`; a call that is repeated with its key has several. */
+export interface ClaimAnswer {
+  readonly key: string;
+  readonly client: string;
+  readonly user: string;
+  readonly calledMs: number;
+  readonly endedMs: number;
+  /** The length of the claim, minutes. */
+  readonly lease: number;
+  /** `until`: its first end, ISO 8601 by the service's clock. Null if no node was free. */
+  readonly claim: { readonly node: string; readonly claimId: string; readonly until: string } | null;
+}
+
 /** A whole page of the graph, which contained everything visible to its reader. */
 export interface Read {
   readonly client: string;
@@ -67,11 +80,56 @@ export interface ReplicaLog {
   readonly read: Readonly<Record<string, string>>;
 }
 
+/** An event of a webhook's message, without its fields. */
+export interface HookEvent {
+  readonly type: string;
+  readonly batch: string;
+  readonly id: string;
+  /** Whether it has the fields of the change, and not only the id. */
+  readonly isWhole: boolean;
+  /** The version after the change, if the event has it. */
+  readonly version: number | null;
+  /** A number of the fields: equal fields have the same one. */
+  readonly digest: number;
+}
+
+/** One attempt to deliver a message, as the receiver saw it. */
+export interface HookMessage {
+  /** Its `webhook-id`. */
+  readonly id: string;
+  readonly type: string;
+  /** When its body was complete, and the longest time for which it may have waited before to be read. */
+  readonly arrivedMs: number;
+  readonly stalledMs: number;
+  /** When its connection ended, or it was answered. */
+  readonly endedMs: number;
+  /** Whether the answer was a 2xx, which may have been lost on its way. */
+  readonly isAccepted: boolean;
+  /** By feed: the numbers before and at the end of its range. */
+  readonly feeds: Readonly<Record<string, readonly number[]>>;
+  readonly events: readonly HookEvent[];
+  readonly isTruncated: boolean;
+}
+
+/** A webhook of a user with its whole graph, or with one branch or one type of events. */
+export interface WebhookLog {
+  readonly client: string;
+  readonly user: string;
+  readonly root: string | null;
+  readonly events: readonly string[];
+  /** When the service had added it. */
+  readonly addedMs: number;
+  /** In the order of their arrival. */
+  readonly messages: readonly HookMessage[];
+}
+
 export interface History {
   readonly commands: readonly Command[];
+  readonly claims: readonly ClaimAnswer[];
   readonly reads: readonly Read[];
   readonly connections: readonly Connection[];
   readonly replicas: readonly ReplicaLog[];
+  readonly webhooks: readonly WebhookLog[];
 }
 
 /**
@@ -80,6 +138,7 @@ export interface History {
  */
 export interface Change {
   readonly kind: 'node' | 'link' | 'grant';
+  readonly op?: number;
   /** For a grant, its node's id. */
   readonly id: string;
   readonly email?: string;
@@ -89,6 +148,8 @@ export interface Change {
 
 export interface Batch {
   readonly id: string;
+  /** ISO 8601 by the service's clock. */
+  readonly ts: string;
   readonly key: string;
   readonly event: string;
   readonly changes: readonly Change[];

@@ -11,7 +11,7 @@ interface Step {
   readonly active: boolean;
 }
 
-interface GrantStep {
+export interface GrantStep {
   readonly position: number;
   /** Null without a grant. */
   readonly level: number | null;
@@ -46,6 +46,7 @@ export interface SerialOrders {
   readonly owners: ReadonlyMap<string, OwnerOrder>;
   readonly entityOf: (id: string) => Entity | undefined;
   readonly emailOf: (user: string) => string;
+  readonly batchOf: (id: string) => Batch | undefined;
 }
 
 const grantKey = (root: string, email: string) => `${root} ${email}`;
@@ -68,6 +69,24 @@ export function levelAt(orders: SerialOrders, entity: Pick<Entity, 'owner' | 'ro
   return at(steps, position)?.level ?? null;
 }
 
+/** The grants of an owner's roots to a user, each with its changes. */
+export function accessOf(
+  { emailOf }: SerialOrders,
+  { grants }: OwnerOrder,
+  user: string,
+): { readonly root: string; readonly steps: readonly GrantStep[] }[] {
+  const ending = grantKey('', emailOf(user));
+  return [...grants]
+    .filter(([key]) => key.endsWith(ending))
+    .map(([key, steps]) => ({ root: key.slice(0, -ending.length), steps }));
+}
+
+/** The numbers of a batch in a user's own feed and in shared feeds; none for an unknown batch. */
+export function feedsOf({ batchOf }: SerialOrders, id: string, user: string): Readonly<Record<string, number>> {
+  const feeds = Object.entries(batchOf(id)?.feeds ?? {});
+  return Object.fromEntries(feeds.filter(([feed]) => feed === userFeed(user) || !feed.startsWith('user:')));
+}
+
 /**
  * Orders all batches. The graph must consist of trees whose nodes stay in their tree, with grants
  * on roots only, as the run makes them.
@@ -80,7 +99,13 @@ export function orderBatches({ users, batches }: StoredData, commands: ReadonlyM
       for (const change of changes) take(owner, index + 1, change, { changes, all });
   }
   const emails = new Map(users.map(({ id, email }) => [id, email]));
-  return { owners, entityOf: (id) => all.get(id), emailOf: (user) => emails.get(user) ?? '' };
+  const byId = new Map(batches.map((batch) => [batch.id, batch]));
+  return {
+    owners,
+    entityOf: (id) => all.get(id),
+    emailOf: (user) => emails.get(user) ?? '',
+    batchOf: (id) => byId.get(id),
+  };
 }
 
 function orderOf(id: string, all: readonly Batch[], commands: ReadonlyMap<string, Command>): OwnerOrder {

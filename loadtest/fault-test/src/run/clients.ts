@@ -1,15 +1,20 @@
-// The users of a run with their trees, and the clients of each.
+// The users of a run with their trees and queues, and the clients of each.
 
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
-import type { Command, Read } from '../history/history.ts';
+import type { ClaimAnswer, Command, Read, Version } from '../history/history.ts';
+import { type Queue, runAgent } from './agents.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
+import type { HookUser } from './webhooks/hook-clients.ts';
 import { callUntilAnswered, type RunUser, work } from './writer.ts';
 
 const OWNERS = 5;
 const CHILDREN = 5;
 const SETUP_TRIES = 10;
+/** The first users have a queue each, and all users have an agent for each queue. */
+const QUEUES = 2;
+const EDITOR = 2;
 
 interface UserTrees {
   readonly runUser: RunUser;
@@ -19,19 +24,27 @@ interface UserTrees {
 
 export interface RunClients {
   readonly runUsers: readonly RunUser[];
+  readonly hookUsers: readonly HookUser[];
   readonly callers: readonly Caller[];
   /** Works until the signal, and then until all its calls are answered. */
   work(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
+interface RunRecords {
+  readonly seed: number;
+  readonly commands: Command[];
+  readonly claims: ClaimAnswer[];
+  readonly reads: Read[];
+}
+
 /**
- * Creates users and trees and connects 20 clients: for each user REST, a plain socket, the SDK and
- * a replica.
+ * Creates users, trees and queues, and connects the clients: for each user REST, a plain socket, the
+ * SDK, a replica, and an agent of each queue.
  */
 export async function connectClients(
   { stack, urls }: FaultStack,
-  { seed, commands, reads }: { seed: number; commands: Command[]; reads: Read[] },
+  { seed, commands, claims, reads }: RunRecords,
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
@@ -41,11 +54,19 @@ export async function connectClients(
     const { user } = (await answer.json()) as { user: { id: string } };
     const runUser = { index, email, token, id: user.id };
     const plant = (shared: boolean) =>
-      createTree(restCaller({ name: 'setup', urls, token }), runUser, { shared, commands });
+      createTree(restCaller({ name: 'setup', urls, token }), runUser, {
+        name: `${shared ? 'shared' : 'own'}${index}`,
+        shared,
+        commands,
+      });
     userTrees.push({ runUser, shared: await plant(true), own: await plant(false) });
   }
   const workers = await Promise.all(userTrees.map((each, index) => connectUser(each, index)));
-  const callers = workers.flat().map(({ caller }) => caller);
+  const agents = await connectAgents(
+    userTrees.map(({ runUser }) => runUser),
+    { urls, seed, commands },
+  );
+  const callers = [...workers.flat(), ...agents].map(({ caller }) => caller);
 
   async function connectUser({ runUser, shared, own }: UserTrees, index: number) {
     const { token } = runUser;
@@ -71,9 +92,13 @@ export async function connectClients(
 
   return {
     runUsers: userTrees.map(({ runUser }) => runUser),
+    hookUsers: userTrees.map(({ runUser, shared }) => ({ runUser, root: shared.root })),
     callers,
     async work(stop) {
-      await Promise.all(workers.flat().map((worker) => work({ ...worker, commands, reads, stop })));
+      await Promise.all([
+        ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop })),
+        ...agents.map((agent) => runAgent({ ...agent, commands, claims, stop })),
+      ]);
     },
     async close() {
       await Promise.all(callers.map((caller) => caller.close()));
@@ -85,19 +110,61 @@ function randomOf(seed: number, index: number): Random {
   return randomFrom(seed * 1_000 + index);
 }
 
+/** For each queue REST, socket and SDK agents in turn. */
+async function connectAgents(
+  runUsers: readonly RunUser[],
+  { urls, seed, commands }: { urls: FaultStack['urls']; seed: number; commands: Command[] },
+) {
+  const kinds = [restCaller, socketCaller, sdkCaller];
+  const agents = [];
+  for (const owner of runUsers.slice(0, QUEUES)) {
+    const queue = await createQueue(owner, { runUsers, urls, commands });
+    for (const [index, runUser] of runUsers.entries()) {
+      const place = owner.index * runUsers.length + index;
+      const open = kinds[place % kinds.length] as (typeof kinds)[number];
+      const caller = await open({ name: `agent${place}`, urls, token: runUser.token });
+      agents.push({ caller, runUser, queue, random: randomOf(seed, OWNERS * 4 + place) });
+    }
+  }
+  return agents;
+}
+
+async function createQueue(
+  owner: RunUser,
+  { runUsers, urls, commands }: { runUsers: readonly RunUser[]; urls: FaultStack['urls']; commands: Command[] },
+): Promise<Queue> {
+  const caller = restCaller({ name: 'setup', urls, token: owner.token });
+  const tree = await createTree(caller, owner, { name: `queue${owner.index}`, shared: true, commands });
+  for (const { id, email, index } of runUsers) {
+    if (id === owner.id) continue;
+    const payload = { id: tree.root, email, level: EDITOR, branch: true };
+    await prepare({ caller, runUser: owner, commands }, 'node:access', payload, `queue${owner.index}-user${index}`);
+  }
+  return { root: tree.root, nodes: [...tree.active.keys()] };
+}
+
+/** A command before the first fault, which must succeed. Returns the versions that it wrote. */
+async function prepare(
+  { caller, runUser, commands }: { caller: Caller; runUser: RunUser; commands: Command[] },
+  event: string,
+  payload: Readonly<Record<string, unknown>>,
+  key: string,
+): Promise<readonly Version[]> {
+  const { made } = await callUntilAnswered({ caller, runUser }, { event, payload, key, tries: SETUP_TRIES });
+  commands.push(made);
+  if (made.outcome.kind !== 'done') throw new Error(`${event} failed: ${JSON.stringify(made.outcome)}`);
+  return made.outcome.versions;
+}
+
 async function createTree(
   caller: Caller,
   runUser: RunUser,
-  { shared, commands }: { shared: boolean; commands: Command[] },
+  { name, shared, commands }: { name: string; shared: boolean; commands: Command[] },
 ): Promise<Tree> {
-  const add = async (key: string, payload: object): Promise<{ id: string; version: number }> => {
-    const request = { event: 'node:add', payload: { title: key, ...payload }, key, tries: SETUP_TRIES };
-    const { made } = await callUntilAnswered({ caller, runUser }, request);
-    commands.push(made);
-    if (made.outcome.kind !== 'done') throw new Error(`no tree could be created: ${JSON.stringify(made.outcome)}`);
-    return made.outcome.versions[0] as { id: string; version: number };
+  const add = async (key: string, payload: object): Promise<Version> => {
+    const [node] = await prepare({ caller, runUser, commands }, 'node:add', { title: key, ...payload }, key);
+    return node as Version;
   };
-  const name = `${shared ? 'shared' : 'own'}${runUser.index}`;
   const tree = newTree(runUser.index, (await add(name, {})).id, shared);
   for (let child = 0; child < CHILDREN; child++) {
     const { id, version } = await add(`${name}-${child}`, { target: tree.root });

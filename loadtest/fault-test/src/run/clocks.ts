@@ -23,8 +23,8 @@ export function createClocks(): Clocks {
   writeFileSync(
     module,
     `import { readFileSync } from 'node:fs';
-const { WORKER_ID, GATEWAY_ID, JOBS_ID } = process.env;
-const file = ${JSON.stringify(`${folder}/`)} + (WORKER_ID ?? GATEWAY_ID ?? JOBS_ID ?? 'none');
+const { WORKER_ID, GATEWAY_ID, JOBS_ID, HOOKS_ID } = process.env;
+const file = ${JSON.stringify(`${folder}/`)} + (WORKER_ID ?? GATEWAY_ID ?? JOBS_ID ?? HOOKS_ID ?? 'none');
 const Real = Date;
 let [aheadMs, lookedAt] = [0, -Infinity];
 function now() {

@@ -1,5 +1,5 @@
-// The stack of a run: 2 gateways, 3 workers and 2 jobs services with their own database, and a
-// controllable proxy before each of them and each backend.
+// The stack of a run: 2 gateways, 3 workers, 2 jobs and 2 hooks services with their own database, and a
+// controllable proxy before each gateway and each backend.
 import { delimiter, dirname } from 'node:path';
 import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
@@ -10,7 +10,7 @@ import { type GoProgram, goProgram } from './go-program.ts';
 import type { MachineKind } from './machine-faults.ts';
 import { mountPowerDisk, type PowerDisk } from './power-disk.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
-import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import { BACKENDS, backendOf, GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
 import { type ConnectionProxy, startToxiproxy } from './toxiproxy.ts';
 
 /**
@@ -75,10 +75,17 @@ export async function startFaultStack(
       workers: WORKERS.length,
       gateways: GATEWAYS.length,
       jobs: JOBS.length,
+      hooks: HOOKS.length,
       port,
       // Shorter than the clients' time limits: the service must answer even without a backend.
       ownDatabase: true,
-      environment: { COMMAND_DEADLINE_MS: '8000', ...both(environment, clocks?.environment) },
+      environment: {
+        COMMAND_DEADLINE_MS: '8000',
+        SWEEP_INTERVAL_MS: '10000',
+        // The receiver of the webhooks.
+        HOOKS_ALLOWED_HOSTS: '127.0.0.1',
+        ...both(environment, clocks?.environment),
+      },
       onFolder(dataDir) {
         const mounted = <D extends object>(
           kind: MachineKind,

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member as BackendMember } from '@taskgraph/launcher/backends/backend-handle';
 import type { FaultStack, ProxyName } from './fault-stack.ts';
 import type { Backend, ConnectionFault, Fault, Member, Service } from './schedule.ts';
-import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import { BACKENDS, backendOf, GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
 import type { Toxic } from './toxiproxy.ts';
 
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
-const EVERYTHING: readonly Target[] = [...BACKENDS, ...WORKERS, ...GATEWAYS, ...JOBS];
+const EVERYTHING: readonly Target[] = [...BACKENDS, ...WORKERS, ...GATEWAYS, ...JOBS, ...HOOKS];
 
 const both = (type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] => [
   { type, stream: 'upstream', attributes },

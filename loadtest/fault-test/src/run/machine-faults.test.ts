@@ -33,7 +33,7 @@ test('without names no fault is drawn', () => {
 });
 
 test('the table lists the unsupported faults', () => {
-  const history = { commands: [], reads: [], connections: [], replicas: [] };
+  const history = { commands: [], claims: [], reads: [], connections: [], replicas: [], webhooks: [] };
   const outcome = { injectedFaults: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
   expect(report(outcome, new Map([['full', 'nobody may']]))).toContain('| full | 0 | left out: nobody may |');
   expect(report(outcome)).not.toContain('left out');

@@ -1,7 +1,7 @@
 // Machine faults: full disks, clock jumps and power cuts. They need a prepared stack, so they occur
 // only if requested.
 import type { Random } from '@taskgraph/testkit/random';
-import { BACKENDS, type Fault, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import { BACKENDS, type Fault, GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
 
 export type MachineKind = 'full' | 'jump' | 'power';
 
@@ -33,5 +33,5 @@ function draw(random: Random, kind: MachineKind): Fault {
   if (kind === 'power') return { kind, target: 'everything', forMs: 0 };
   // One in six jumps restores the right time.
   const aheadMs = random.of(JUMPS_MS) * random.of([1, 1, 1, -1, -1, 0] as const);
-  return { kind, target: random.of([...WORKERS, ...GATEWAYS, ...JOBS]), forMs: 0, aheadMs };
+  return { kind, target: random.of([...WORKERS, ...GATEWAYS, ...JOBS, ...HOOKS]), forMs: 0, aheadMs };
 }

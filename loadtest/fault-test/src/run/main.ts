@@ -75,7 +75,7 @@ async function main(): Promise<boolean> {
   const otherNames = names.filter((name) => machineKindOf(name) === undefined);
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
   checkDisks(machineKinds, values.clustered);
-  note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
+  note('starting a stack of 2 gateways, 3 workers, 2 jobs and 2 hooks services');
   const faultStack = await startFaultStack(note, changed?.environment, machineKinds, values.clustered);
   try {
     const possible = machineNames.filter((name) => !faultStack.leftOut.has(machineKindOf(name) as MachineKind));

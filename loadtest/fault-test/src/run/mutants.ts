@@ -79,6 +79,27 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },
+  'claims take nodes that are claimed': {
+    only: 'slow neo4j,restart worker',
+    found: 'two claims have a node at once',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'return claimUntil !== null && claimUntil > now;',
+    replace: 'return false;',
+  },
+  'a webhook moves on after a failed attempt': {
+    only: 'kill jobs,restart hooks',
+    found: 'a webhook missed a change',
+    file: 'services/jobs/src/webhooks/run.ts',
+    find: "return result.outcome === 'delivered'",
+    replace: 'return result.outcome !== null',
+  },
+  'a webhook receives what happened before its user gained access': {
+    only: 'kill jobs,restart hooks',
+    found: 'a webhook was told of a time without access',
+    file: 'services/worker/src/reads/webhooks/webhook-range.ts',
+    find: '=> !openings.has(feed)',
+    replace: '=> feed !== null',
+  },
   // fsync, fdatasync and msync do nothing and report success.
   'commits are not forced to the disk': {
     only: 'power',

@@ -1,5 +1,6 @@
 // The report of a run: tables of faults and operations, and the first anomalies.
-import type { Anomaly, Command } from '../history/history.ts';
+import { CLAIM_EXPIRY } from '../history/check-commands.ts';
+import type { Anomaly, Command, History, StoredData } from '../history/history.ts';
 import type { InjectedFault, Outcome } from './run.ts';
 import { backendOf } from './schedule.ts';
 
@@ -12,6 +13,9 @@ export function report(
   leftOut: ReadonlyMap<string, string> = new Map(),
 ): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
+  const messages = history.webhooks.flatMap((webhook) => webhook.messages);
+  const events = messages.reduce((sum, each) => sum + each.events.length, 0);
+  const accepted = messages.filter(({ isAccepted }) => isAccepted).length;
   return [
     ...faultTable(injectedFaults, history.commands),
     ...[...leftOut].map(([kind, why]) => row([kind, '0', `left out: ${why}`, '', '', ''])),
@@ -20,8 +24,17 @@ export function report(
     '',
     `${history.reads.length} pages read, ${pushes} slices pushed over ${history.connections.length} connections, ` +
       `${stored.batches.length} batches and ${stored.entries.length} numbers of feeds stored`,
+    claimLine(history.claims, stored),
+    `${messages.length} messages with ${events} events came to ${history.webhooks.length} webhooks; ${accepted} were accepted`,
     ...verdict(anomalies),
   ].join('\n');
+}
+
+function claimLine(claims: History['claims'], { batches }: StoredData): string {
+  const nodes = claims.flatMap(({ claim }) => claim ?? []);
+  const distinct = new Set(nodes.map(({ claimId }) => claimId)).size;
+  const expired = batches.filter(({ event }) => event === CLAIM_EXPIRY).length;
+  return `${distinct} claims, answered ${nodes.length} times; the jobs ended ${expired}`;
 }
 
 function faultTable(injectedFaults: readonly InjectedFault[], commands: readonly Command[]): string[] {

@@ -3,16 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '@taskgraph/client';
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
-import { check } from '../history/check.ts';
-import type { Anomaly, Command, History, Read, ReplicaLog, StoredData } from '../history/history.ts';
+import { check, findMissed } from '../history/check.ts';
+import type { Anomaly, ClaimAnswer, Command, History, Read, ReplicaLog, StoredData } from '../history/history.ts';
 import { restCaller } from './callers.ts';
 import { connectClients, type RunClients } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
 import { probeDuring } from './probes.ts';
 import { backendOf, type Fault } from './schedule.ts';
-import { readStored } from './stored.ts';
+import { readStored, untilNoClaims } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
+import { addWebhooks } from './webhooks/hook-clients.ts';
 import { now, readAll } from './writer.ts';
 
 /**
@@ -65,8 +66,9 @@ const REST_POLL_MS = 250;
 export async function runFaults(faultStack: FaultStack, options: RunOptions): Promise<Outcome> {
   const { seed, durationMs, workMs = 0, note, faults } = options;
   const commands: Command[] = [];
+  const claims: ClaimAnswer[] = [];
   const reads: Read[] = [];
-  const clients = await connectClients(faultStack, { seed, commands, reads });
+  const clients = await connectClients(faultStack, { seed, commands, claims, reads });
   const listeners = clients.runUsers.map((runUser) =>
     listen(`listener${runUser.index}`, faultStack.urls[runUser.index % 2] as string, runUser),
   );
@@ -75,6 +77,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
       watch(`watcher${runUser.index}`, faultStack.urls[(runUser.index + 1) % 2] as string, runUser),
     ),
   );
+  const hooks = await addWebhooks(faultStack, clients.hookUsers, seed + 3);
   const stop = new AbortController();
   const working = clients.work(stop.signal);
   // A failure is thrown at the await of the work.
@@ -102,19 +105,25 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   }
   stop.abort();
   await working;
-  note('no more writes; waiting until all replicas are current');
+  note('no more writes; waiting until the jobs have ended all claims');
+  const unended = await untilNoClaims(faultStack.stack.environment);
+  note('waiting until all replicas are current');
   const settled = await settle(faultStack, { watchers, reads });
   const { stored, inconsistencies } = await readStored(faultStack.stack.environment);
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
-  const history = { commands, reads, connections, replicas: settled.replicas };
+  const history = { commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
+  note('waiting until all webhooks have received everything');
+  const ofHooks = await hooks.catchUp(() => findMissed(history, stored));
   for (const listener of listeners) listener.close();
-  await Promise.all([clients.close(), ...watchers.map(({ replica }) => replica.close())]);
+  await Promise.all([clients.close(), hooks.close(), ...watchers.map(({ replica }) => replica.close())]);
   const anomalies = [
     ...judgeHealing(injectedFaults),
     ...judgeWaits(injectedFaults, commands),
     ...probed,
     ...judgeProcesses(faultStack, injector),
+    ...unended.map((id) => ({ kind: 'an ended claim was not expired', what: id, about: [] })),
     ...settled.anomalies,
+    ...ofHooks,
     ...inconsistencies.map((what) => ({ kind: 'the stored data contradicts itself', what, about: [] })),
     ...check(history, stored),
   ];

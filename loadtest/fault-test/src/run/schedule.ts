@@ -4,12 +4,13 @@ import type { Random } from '@taskgraph/testkit/random';
 export const WORKERS = ['worker-1', 'worker-2', 'worker-3'] as const;
 export const GATEWAYS = ['gateway-1', 'gateway-2'] as const;
 export const JOBS = ['jobs-1', 'jobs-2'] as const;
+export const HOOKS = ['hooks-1', 'hooks-2'] as const;
 export const BACKENDS = ['neo4j', 'nats', 'redis'] as const;
 export type Gateway = (typeof GATEWAYS)[number];
 export type Backend = (typeof BACKENDS)[number];
 /** One server of a backend cluster. */
 export type Member = `${Backend}-${number}`;
-export type Service = (typeof WORKERS)[number] | Gateway | (typeof JOBS)[number];
+export type Service = (typeof WORKERS)[number] | Gateway | (typeof JOBS)[number] | (typeof HOOKS)[number];
 
 /**
  * `kill` is SIGKILL. `restart` is SIGTERM, as in a rollout. `pause` is SIGSTOP, and SIGCONT after
@@ -99,7 +100,7 @@ function drawOfMember(random: Random, { all, linked }: Members): Fault {
 
 function draw(random: Random): Fault {
   const forMs = random.between(SHORTEST_MS, LONGEST_MS);
-  const service = random.chance(0.5) ? random.of(WORKERS) : random.of([...GATEWAYS, ...GATEWAYS, ...JOBS]);
+  const service = random.chance(0.5) ? random.of(WORKERS) : random.of([...GATEWAYS, ...GATEWAYS, ...JOBS, ...HOOKS]);
   const at = random.next();
   if (at < 0.22) return { kind: 'kill', target: service, forMs: 0 };
   if (at < 0.36) return { kind: 'restart', target: service, forMs: 0 };

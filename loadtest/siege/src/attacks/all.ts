@@ -3,6 +3,7 @@ import { anonymousFlood } from './anonymous-flood.ts';
 import type { Attack } from './attack.ts';
 import { disconnectAbuse } from './disconnect-abuse.ts';
 import { floods, silence } from './floods.ts';
+import { hangingHooks } from './hanging-hooks.ts';
 import { binaries, toggles, undos } from './heavy-work.ts';
 import { largeCommands } from './large-command.ts';
 import { pages } from './pages.ts';
@@ -22,6 +23,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   pages,
   'anonymous-flood': anonymousFlood,
   'unwanted-grants': unwantedGrants,
+  'hanging-hooks': hangingHooks,
   undos,
   toggles,
   binaries,

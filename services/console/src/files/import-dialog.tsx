@@ -13,6 +13,7 @@ import { createImportSession, type ImportSession, type ImportState } from './imp
 import { Losses } from './losses.tsx';
 import { ParentChoice } from './parent-choice.tsx';
 import { PreviewTable } from './preview-table.tsx';
+import { TableReading } from './table-reading.tsx';
 import { Compared, Updated } from './update-report.tsx';
 import '../style/files.css';
 
@@ -150,6 +151,9 @@ function Step({ session, state, chosen, onOther }: StepProps) {
             format={state.fault.kind === 'broken' ? state.fault.format : null}
             onChoose={(format) => session.readAs(format)}
           />
+          {Object.keys(state.reading).length > 0 && (
+            <TableReading columns={[]} reading={state.reading} onChange={(reading) => session.readTable(reading)} />
+          )}
           <OtherFile onOther={onOther} />
         </>
       );
@@ -210,16 +214,22 @@ type StateProps<K extends ImportState['kind']> = {
 };
 
 function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pick<StepProps, 'chosen' | 'onOther'>) {
-  const { preview, isUndone, isUpdateUndone } = state;
+  const { preview, reading, isStale, isUndone, isUpdateUndone } = state;
   const [under, setUnder] = useState<string | null>(null);
   const parent = useTask(under ?? '');
   const isGone = under !== null && parent === undefined;
+  const isDisabled = isGone || isStale || preview.tasks === 0;
   return (
     <>
       {isUndone && <p role="status">{texts.undone(session.fileName)}</p>}
       {isUpdateUndone && <p role="status">{texts.updateUndone(session.fileName)}</p>}
-      <p role="status">{texts.found(session.fileName, preview.tasks, preview.links)}</p>
+      <p role="status">
+        {isStale ? texts.reading(session.fileName) : texts.found(session.fileName, preview.tasks, preview.links)}
+      </p>
       <FormatChoice format={preview.format} onChoose={(format) => session.readAs(format)} />
+      {preview.columns !== null && (
+        <TableReading columns={preview.columns} reading={reading} onChange={(changed) => session.readTable(changed)} />
+      )}
       <PreviewTable rows={preview.first} />
       {preview.leftOut.length === 0 ? (
         <p className="quiet">{texts.nothingLeftOut}</p>
@@ -239,8 +249,8 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
         <button
           type="button"
           className="primary"
-          aria-disabled={isGone || preview.tasks === 0}
-          onClick={() => isGone || preview.tasks === 0 || session.run({ under })}
+          aria-disabled={isDisabled}
+          onClick={() => isDisabled || session.run({ under })}
         >
           {texts.run}
         </button>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FileAnswer } from '../transfer/file-messages.ts';
+import type { FileAnswer, FileRequest } from '../transfer/file-messages.ts';
 import { createImportSession, type ImportCalls } from './import-session.ts';
 
 test('[CON28] an import that ends while it connects makes no call, and leaves no connection', async () => {
@@ -17,7 +17,7 @@ test('[CON28] an import that ends while it connects makes no call, and leaves no
     },
     openCalls: () => opening,
   });
-  receive({ kind: 'preview', preview: { format: 'csv', tasks: 1, links: 0, first: [], leftOut: [] } });
+  receive({ kind: 'preview', preview: { format: 'csv', tasks: 1, links: 0, columns: null, first: [], leftOut: [] } });
   session.run({ under: null });
   receive({ kind: 'call', call: 1, event: 'batch:run', payload: { operations: [] }, options: {} });
   session.end();
@@ -31,4 +31,32 @@ test('[CON28] an import that ends while it connects makes no call, and leaves no
   });
   await new Promise((resolve) => setImmediate(resolve));
   expect(acts).toEqual(['stop', 'close']);
+});
+
+test('[CON28] of several choices only the last counts, and nothing is imported before its preview', () => {
+  const requests: FileRequest[] = [];
+  let receive: (answer: FileAnswer) => void = () => undefined;
+  const session = createImportSession({
+    file: new File(['title,who\none,Ann\n'], 'one.csv'),
+    startWorker({ received }) {
+      receive = received;
+      return { send: (request) => requests.push(request), stop: () => undefined };
+    },
+    openCalls: () => new Promise(() => undefined),
+  });
+  const preview = (tasks: number) =>
+    receive({ kind: 'preview', preview: { format: 'csv', tasks, links: 0, columns: [], first: [], leftOut: [] } });
+  preview(1);
+  session.readTable({ dates: 'day-first' });
+  session.readTable({ dates: 'day-first', columns: { who: 'assignee' } });
+  session.run({ under: null });
+  preview(2);
+  expect(session.state()).toMatchObject({ kind: 'preview', isStale: true, preview: { tasks: 1 } });
+  preview(3);
+  const reading = { dates: 'day-first', columns: { who: 'assignee' } };
+  expect(session.state()).toMatchObject({ kind: 'preview', isStale: false, preview: { tasks: 3 }, reading });
+  session.run({ under: null });
+  expect(requests.map(({ kind }) => kind)).toEqual(['read', 'read', 'read', 'import']);
+  expect(requests[2]).toMatchObject({ format: null, reading });
+  session.end();
 });

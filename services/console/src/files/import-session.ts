@@ -3,7 +3,7 @@
 //   preview → running → compared → running → updated → running the undo → undone.
 // The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4, IO12.
 import { type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
-import type { ImportFormat } from '@taskgraph/client/transfer';
+import type { ImportFormat, ReadOptions } from '@taskgraph/client/transfer';
 import type {
   FileAnswer,
   FileCall,
@@ -27,15 +27,8 @@ export type ImportAct = 'import' | 'undo' | 'compare' | 'update' | 'undo-update'
 
 export type ImportState =
   | { readonly kind: 'reading' }
-  | { readonly kind: 'broken'; readonly fault: FileFault }
-  /** `isUndone`: an import of this file was undone just now. */
-  | {
-      readonly kind: 'preview';
-      readonly preview: FilePreview;
-      readonly isUndone: boolean;
-      /** An update from this file was undone just now. */
-      readonly isUpdateUndone?: boolean;
-    }
+  | { readonly kind: 'broken'; readonly fault: FileFault; readonly reading: ReadOptions }
+  | PreviewState
   | RunningState
   | {
       readonly kind: 'failed';
@@ -49,6 +42,19 @@ export type ImportState =
   | { readonly kind: 'imported'; readonly preview: FilePreview; readonly report: ImportResult }
   /** What an update would do, or has done. */
   | { readonly kind: 'compared' | 'updated'; readonly preview: FilePreview; readonly report: UpdateResult };
+
+interface PreviewState {
+  readonly kind: 'preview';
+  readonly preview: FilePreview;
+  /** How the table is read, if not as usual. */
+  readonly reading: ReadOptions;
+  /** The preview is of an earlier choice: the file is read again. */
+  readonly isStale: boolean;
+  /** An import of this file was undone just now. */
+  readonly isUndone: boolean;
+  /** An update from this file was undone just now. */
+  readonly isUpdateUndone?: boolean;
+}
 
 interface RunningState {
   readonly kind: 'running';
@@ -66,6 +72,8 @@ export interface ImportSession {
   subscribe(changed: () => void): () => void;
   /** Reads the file again, as another format. */
   readAs(format: ImportFormat): void;
+  /** Reads the table again, with these fields of columns and this order of dates. */
+  readTable(reading: ReadOptions): void;
   /** Imports the file, below a task if one is given. */
   run(options: { readonly under: string | null }): void;
   /** Makes the parts that are missing, in the same place. */
@@ -106,6 +114,11 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   let state: ImportState = { kind: 'reading' };
   let target: Target = { under: null, again: null };
   let choices: UpdateChoices = { overwrite: false, remove: false };
+  let reading: ReadOptions = {};
+  /** The format that the reader chose. */
+  let chosen: ImportFormat | null = null;
+  /** Requests to read the file that have no answer yet. Only the last answer counts. */
+  let reads = 0;
   /** Parts of that target that are stored, and all of them. */
   let [stored, parts] = [0, 0];
   let calls: ImportCalls | null = null;
@@ -119,15 +132,17 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   }
 
   function received(answer: FileAnswer) {
+    if ((answer.kind === 'preview' || answer.kind === 'broken') && --reads > 0) return;
     switch (answer.kind) {
       case 'preview':
-        if (next === null) return set({ kind: 'preview', preview: answer.preview, isUndone: false });
+        if (next === null)
+          return set({ kind: 'preview', preview: answer.preview, reading, isStale: false, isUndone: false });
         next();
         next = null;
         return;
       case 'broken':
         next = null;
-        return set({ kind: 'broken', fault: answer.fault });
+        return set({ kind: 'broken', fault: answer.fault, reading });
       case 'call':
         return void make(answer, (opened) => opened.call(answer.event, answer.payload, answer.options));
       case 'source-call':
@@ -148,7 +163,14 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         return set({ kind: answer.report.isDry ? 'compared' : 'updated', preview, report: answer.report });
       case 'undone':
         stored = 0;
-        return set({ kind: 'preview', preview, isUndone: act === 'undo', isUpdateUndone: act === 'undo-update' });
+        return set({
+          kind: 'preview',
+          preview,
+          reading,
+          isStale: false,
+          isUndone: act === 'undo',
+          isUpdateUndone: act === 'undo-update',
+        });
       case 'failed':
         return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
     }
@@ -159,13 +181,21 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     worker.send(request);
   }
 
+  function read(format: ImportFormat | null): void {
+    reads++;
+    send({ kind: 'read', file, format, reading });
+  }
+
   /** The worker has ended with an error, which is a fault of the page. */
   function failed(message: string): void {
     end();
-    set({ kind: 'broken', fault: { kind: 'unreadable', reason: message } });
+    set({ kind: 'broken', fault: { kind: 'unreadable', reason: message }, reading });
   }
 
-  async function make({ kind, call }: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
+  async function make(
+    { kind, call }: FileCall | SourceCall,
+    work: (opened: ImportCalls) => Promise<unknown>,
+  ): Promise<void> {
     try {
       // What is stored stays whole, with its rows: only the next part does not begin.
       if (kind === 'call' && state.kind === 'running' && state.isStopping) throw stopped();
@@ -191,12 +221,13 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
 
   function start(act: ImportAct) {
     if (state.kind === 'reading' || state.kind === 'broken' || state.kind === 'running') return;
+    if (state.kind === 'preview' && state.isStale) return;
     const { preview } = state;
     set({ kind: 'running', act, preview, done: 0, parts, isStopping: false });
     const begin = () => send(requestOf(act));
     if (worker !== null) return begin();
     next = begin;
-    send({ kind: 'read', file, format: preview.format });
+    read(preview.format);
   }
 
   function requestOf(act: ImportAct): FileRequest {
@@ -222,9 +253,10 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     worker?.stop();
     worker = null;
     next = null;
+    reads = 0;
   }
 
-  send({ kind: 'read', file, format: null });
+  read(null);
   return {
     fileName: file.name,
     state: () => state,
@@ -235,7 +267,15 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     readAs(format) {
       set({ kind: 'reading' });
       [stored, parts] = [0, 0];
-      send({ kind: 'read', file, format });
+      [chosen, reading] = [format, {}];
+      read(format);
+    },
+    readTable(options) {
+      // The page stays, so that the choice does not lose the focus.
+      set(state.kind === 'preview' ? { ...state, reading: options, isStale: true } : { kind: 'reading' });
+      [stored, parts] = [0, 0];
+      reading = options;
+      read(chosen);
     },
     run({ under }) {
       if (under !== target.under) setTarget({ ...target, under });

@@ -1,6 +1,6 @@
 // The first tasks of a file.
 
-import { messages, titleOf } from '../messages/messages.ts';
+import { dueWords, messages, titleOf } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { PreviewRow } from '../transfer/file-messages.ts';
@@ -21,7 +21,10 @@ export function PreviewTable({ rows }: { readonly rows: readonly PreviewRow[] })
         {rows.map((row, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change, and titles repeat.
           <tr key={place}>
-            <td dir="auto">{titleOf(row)}</td>
+            <td>
+              <bdi>{titleOf(row)}</bdi>
+              <RowFacts row={row} />
+            </td>
             <td>
               <StatusGlyph status={row.status} /> {messages.status[row.status]}
             </td>
@@ -35,5 +38,18 @@ export function PreviewTable({ rows }: { readonly rows: readonly PreviewRow[] })
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The further fields of a task, below its title. */
+function RowFacts({ row: { dueDate, priority, volume, assignee } }: { readonly row: PreviewRow }) {
+  if (dueDate === null && priority === 0 && volume === 0 && assignee.length === 0) return null;
+  return (
+    <span className="facts">
+      {dueDate !== null && <span>{messages.due(dueWords(dueDate))}</span>}
+      {priority > 0 && <span>{texts.priority(priority)}</span>}
+      {volume > 0 && <span>{messages.effort(volume)}</span>}
+      {assignee.length > 0 && <span>{messages.list(assignee)}</span>}
+    </span>
   );
 }

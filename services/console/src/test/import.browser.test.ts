@@ -241,6 +241,62 @@ describe('[CON28] a file', () => {
     await dialog(page).getByText('notes.txt has 1 task and 0 links.').waitFor();
   });
 
+  test('[CON28 IO1 IO10] of a table is read with other fields and dates, by keys alone', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('columns');
+    const { page } = await openAs(openConsole, { url, email: user.email });
+    const table = 'title,Who does it,due,\nDig,Ann,1/2/2030,x\nPour,Bob,3/4/2030,\n';
+    const column = (name: string) => dialog(page).getByLabel(name, { exact: true });
+    const row = (text: RegExp) => dialog(page).getByRole('row', { name: text });
+    await drop(page, 'columns.csv', table);
+    await dialog(page).getByText('Columns: 2 of 4 are read').waitFor();
+    await dialog(page).getByText('A column without a name').waitFor();
+    await dialog(page).getByText('the column "Who does it": line 2').waitFor({ state: 'attached' });
+    await row(/^Dig ?due 2 Jan 2030/).waitFor();
+    expect(await column('due').inputValue()).toBe('due');
+    // The page keeps the focus on the choice.
+    await column('Who does it').focus();
+    await page.keyboard.press('a');
+    expect(await column('Who does it').inputValue()).not.toBe('none');
+    await column('Who does it').selectOption('Assigned to');
+    await dialog(page).getByText('Columns: 3 of 4 are read').waitFor();
+    await row(/^Dig ?due 2 Jan 2030 ?Ann/).waitFor();
+    expect(await page.evaluate('document.activeElement?.labels?.[0]?.textContent')).toBe('Who does it');
+    expect(await dialog(page).getByText('the column "Who does it"').count()).toBe(0);
+    await dialog(page).getByLabel('Dates such as 1/2/2030').selectOption('The day is first');
+    await row(/^Dig ?due 1 Feb 2030 ?Ann/).waitFor();
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported columns.csv: 2 tasks and 0 links.').waitFor();
+    const found = (await user.client.node.find({ text: 'Dig' })).nodes[0];
+    const [dig] = (await user.client.node.get({ ids: [String(found?.id)] })).nodes;
+    expect(dig).toMatchObject({ assignee: ['Ann'], dueDate: '2030-02-01T23:59:59.000Z' });
+    // An import with other fields is another one; with the same fields it is the same.
+    await button(page, 'Undo import').click();
+    await dialog(page).getByText('Undid the import of columns.csv.').waitFor();
+    expect(await column('Who does it').inputValue()).toBe('assignee');
+    await button(page, 'Undo the choice of fields').click();
+    await dialog(page).getByText('Columns: 2 of 4 are read').waitFor();
+    expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+  });
+
+  test('[CON28 IO10] of a table that is refused is read again without the choice', async ({ openConsole, newUser }) => {
+    const user = await newUser('strict');
+    const { page } = await openAs(openConsole, { url, email: user.email });
+    await drop(page, 'soon.csv', 'title,due\nDig,soon\n');
+    await button(page, 'Import').waitFor();
+    await dialog(page).getByLabel('Refuse the table if a cell cannot be read').check();
+    await dialog(page).getByRole('alert').getByText('Line 2:').waitFor();
+    await dialog(page).getByLabel('Refuse the table if a cell cannot be read').uncheck();
+    await button(page, 'Import').waitFor();
+    await dialog(page).getByLabel('title', { exact: true }).selectOption('Not read');
+    await dialog(page).getByRole('alert').getByText('there is no column title').waitFor();
+    await button(page, 'Undo the choice of fields').click();
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported soon.csv: 1 task and 0 links.').waitFor();
+  });
+
   test('[CON28 IO4] that the service refuses midway is undone, or imported after all', async ({
     openConsole,
     newUser,
@@ -326,6 +382,15 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   await button(page, 'Import').click();
   await button(page, 'Undo import').waitFor();
   await look(page, 'import-done');
+  await page.keyboard.press('Escape');
+  await closed(page);
+  const long = `The column with a name of many words ${'and more'.repeat(20)}`;
+  await drop(page, 'wide.csv', `title,due,priority,assignee,volume,${long}\nDig,1/2/2030,3,Ann,5,x\n`);
+  await button(page, 'Import').waitFor();
+  await look(page, 'phone-import-table');
+  expect(await cutOff(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await look(page, 'import-table');
   await page.keyboard.press('Escape');
   await closed(page);
   await drop(page, 'broken.json', '{"taskgraph": 1,');

@@ -275,6 +275,29 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     expect(await dialog.getByRole('alert').innerText()).toContain('السطر 2:');
   });
 
+  test('[CON36 CON37] the fields of a table, also in a window of 320 pixels', async ({ openConsole, newUser }) => {
+    const { email } = await newUser('arabic-table');
+    const { page } = await openArabic(openConsole, email, '/ready');
+    await page.getByRole('button', { name: 'استيراد…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'استيراد ملف' });
+    await dialog.locator('input[type="file"]').setInputFiles({
+      name: 'plan.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('title,Helper,due\nOne,Ann,1/2/2030\n'),
+    });
+    await dialog.getByText('الأعمدة: يُقرأ 2 من 3').waitFor();
+    await dialog.getByLabel('Helper', { exact: true }).selectOption('المكلَّفون');
+    await dialog.getByText('الأعمدة: يُقرأ 3 من 3').waitFor();
+    await dialog.getByLabel('تواريخ مثل').selectOption('اليوم أولًا');
+    await dialog.getByText('1 فبراير 2030').waitFor();
+    for (const viewport of [await page.viewportSize(), PHONE]) {
+      if (viewport !== null) await page.setViewportSize(viewport);
+      await look(page, `arabic-import-table-${viewport?.width}`);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      expect(await cutOff(page)).toEqual([]);
+    }
+  });
+
   test('[CON37] a window of 320 pixels, where nothing is cut off', async ({ openConsole, newUser }) => {
     const user = await newUser('arabic4');
     const { build } = await addTasks(user);

@@ -1,5 +1,5 @@
 // The settings: display, password, sessions and API tokens.
-import { calendars, signIn as requestSession, rest } from '@taskgraph/client';
+import { calendars, signIn as requestSession, rest, webhooks } from '@taskgraph/client';
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { expect } from 'vitest';
@@ -261,7 +261,7 @@ test('[CON17 ICAL1] calendars differ by more than their names: branch and condit
   await rowOf('Branch').waitFor();
   expect(await rowOf('Branch').innerText()).toMatch(/events · open tasks · with more conditions · created/);
   expect(await rowOf('All').innerText()).toMatch(/events · created/);
-  await rowOf('Branch').getByRole('link', { name: 'Open the root of the branch: Branch' }).click();
+  await rowOf('Branch').getByRole('link', { name: 'in a branch: open its root, for Branch' }).click();
   await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 
@@ -306,6 +306,39 @@ test('[CON17 HOOK1] webhooks are added with their secret shown once, disabled, r
   await list.getByText('You have no webhooks.').waitFor();
   // The secret of a deleted webhook is not shown any more.
   await field.waitFor({ state: 'detached' });
+});
+
+test('[CON17 HOOK1 HOOK12] a webhook of a branch has conditions, and sends changes again', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann11');
+  const root = await ann.add('Release');
+  const { session } = await requestSession({ url, email: ann.email, password: PASSWORD });
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  const list = section(page, 'Webhooks');
+  await list.getByLabel('Address of the receiver').fill('https://hooks.example.com/x');
+  await list.getByLabel('Name of the webhook, if wanted').fill('Branch');
+  const branch = list.getByLabel('Branch: the address or id of its root, if wanted');
+  await branch.fill('Release');
+  await list.getByRole('button', { name: 'Add a webhook' }).click();
+  // The browser refuses what is no address of a task.
+  await list.locator('input[name=branch]:user-invalid').waitFor();
+  await branch.fill(`${url}/task/${root}?view=list`);
+  await list.getByLabel('open tasks').check();
+  await list.getByRole('button', { name: 'Add a webhook' }).click();
+  const row = list.locator('.people > li', { hasText: 'Branch' });
+  await row.waitFor();
+  expect(await row.innerText()).toMatch(/open tasks · never accepted a message · in a branch/);
+  const [added] = await webhooks({ url, token: session }).list();
+  expect(added).toMatchObject({ root, where: { status: [0, 1, 2] }, events: [] });
+  await row.getByRole('button', { name: 'Attempts: Branch' }).click();
+  await row.getByLabel('Send to “Branch” again').selectOption('the changes of the last day');
+  await row.getByRole('button', { name: 'Send them again' }).click();
+  await page.getByText('The changes are on their way to “Branch”.').waitFor();
+  await look(page, 'settings-webhook-replay');
+  await row.getByRole('link', { name: 'in a branch: open its root, for Branch' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Release' }).waitFor();
 });
 
 test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({

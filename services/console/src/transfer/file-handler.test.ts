@@ -1,4 +1,6 @@
+import { type ReadOptions, TABLE_FIELDS } from '@taskgraph/client/transfer';
 import { describe, expect, test } from 'vitest';
+import { files } from '../messages/en/files.ts';
 import { createFileHandler } from './file-handler.ts';
 import type { FileAnswer, FileRequest } from './file-messages.ts';
 
@@ -9,8 +11,8 @@ function createWork() {
   return {
     answers,
     handle: (request: FileRequest) => work.handle(request),
-    async read(text: string | Uint8Array<ArrayBuffer>, name = 'plan.csv') {
-      await work.handle({ kind: 'read', file: new File([text], name), format: null });
+    async read(text: string | Uint8Array<ArrayBuffer>, name = 'plan.csv', reading: ReadOptions = {}) {
+      await work.handle({ kind: 'read', file: new File([text], name), format: null, reading });
       return answers.at(-1);
     },
   };
@@ -35,17 +37,45 @@ describe('[CON28] reading', () => {
     const { first, ...numbers } = answer.preview;
     expect(numbers).toMatchObject({ format: 'csv', tasks: 24, links: 3, leftOut: [] });
     expect(first).toHaveLength(10);
+    const none = { dueDate: null, priority: 0, volume: 0, assignee: [] };
     expect(first.slice(0, 4)).toEqual([
-      { title: 'Dig', status: 3, waitsFor: [], waits: 0 },
-      { title: 'Pour', status: 0, waitsFor: ['Dig'], waits: 1 },
-      { title: 'Paint', status: 2, waitsFor: ['Pour'], waits: 1 },
-      { title: 'Sell', status: 2, waitsFor: ['Paint'], waits: 1 },
+      { ...none, title: 'Dig', status: 3, waitsFor: [], waits: 0 },
+      { ...none, title: 'Pour', status: 0, waitsFor: ['Dig'], waits: 1 },
+      { ...none, title: 'Paint', status: 2, waitsFor: ['Pour'], waits: 1 },
+      { ...none, title: 'Sell', status: 2, waitsFor: ['Paint'], waits: 1 },
     ]);
     const colours = rows.map((row) => `${row}red`);
     const other = await read(['id,title,status,colour', ...colours].join('\n'));
     expect(other).toMatchObject({
       preview: { leftOut: [{ what: 'the column "colour"', count: 20, places: { length: 5 } }] },
     });
+  });
+
+  test('[CON28 IO10] a table is read with the chosen fields and order of dates', async () => {
+    const { read } = createWork();
+    const text = 'title,Who does it,When,Notes,Notes,\nDig,Ann,1/2/2030,a,b,c\n';
+    const columns = (who: string | null, when: string | null) => [
+      { head: 'title', field: 'title' },
+      { head: 'Who does it', field: who },
+      { head: 'When', field: when },
+      { head: 'Notes', field: 'description' },
+      { head: '', field: null },
+    ];
+    expect(await read(text)).toMatchObject({ preview: { columns: columns(null, null) } });
+    const mapped = { 'Who does it': 'assignee', When: 'due' };
+    expect(await read(text, 'plan.csv', { columns: mapped, dates: 'day-first' })).toMatchObject({
+      preview: {
+        columns: columns('assignee', 'due'),
+        first: [{ title: 'Dig', dueDate: '2030-02-01T23:59:59.000Z', assignee: ['Ann'] }],
+      },
+    });
+    expect(await read(text, 'plan.csv', { columns: { title: 'none' } })).toMatchObject(
+      fault({ kind: 'broken', line: 1, reason: expect.stringContaining('there is no column title') }),
+    );
+    expect(await read('title,due\nDig,soon\n', 'plan.csv', { strict: true })).toMatchObject(
+      fault({ kind: 'broken', format: 'csv', line: 2 }),
+    );
+    expect(await read('- [ ] Dig\n', 'a.md')).toMatchObject({ preview: { columns: null } });
   });
 
   test.each([
@@ -69,9 +99,13 @@ describe('[CON28] reading', () => {
     const { handle, answers } = createWork();
     const file = new File([], 'large.csv');
     Object.defineProperty(file, 'size', { value: 64 * 1024 * 1024 + 1 });
-    await handle({ kind: 'read', file, format: null });
+    await handle({ kind: 'read', file, format: null, reading: {} });
     expect(answers).toEqual([fault({ kind: 'too-large' })]);
   });
+});
+
+test('[CON28 IO10] each field of a table has a text', () => {
+  expect(Object.keys(files.fields).toSorted()).toEqual(TABLE_FIELDS.toSorted());
 });
 
 test('[CON28 BAT3] a refusal names its code and the tasks of the operation', async () => {

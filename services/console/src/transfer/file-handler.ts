@@ -37,9 +37,9 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
   let fileName = '';
   const page = createCaller(post);
 
-  async function read({ file, format }: Request<'read'>) {
+  async function read({ file, format, reading }: Request<'read'>) {
     parsed = null;
-    const read = await parseFile(file, format);
+    const read = await parseFile(file, format, reading);
     if ('kind' in read) return post({ kind: 'broken', fault: read });
     parsed = read;
     fileName = file.name;
@@ -48,11 +48,11 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
 
   async function run({ kind, under, again, known }: Request<'import' | 'undo'>) {
     if (parsed === null) throw new Error('no file was read');
-    const { graph, bytes, format } = parsed;
+    const { graph, bytes, format, reading } = parsed;
     const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
     const source = { name: sourceNameOf(format, fileName), calls: page.sources };
-    const place = { under: under ?? undefined, again: again ?? undefined };
-    const options = { file: bytes, format, known, source, onProgress, ...place };
+    const target = { under: under ?? undefined, again: again ?? undefined };
+    const options = { file: bytes, format, reading, known, source, onProgress, ...target };
     await reportFailure(async () => {
       if (kind === 'undo') {
         await undoImport(page.caller, graph, options);

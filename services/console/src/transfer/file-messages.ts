@@ -1,11 +1,24 @@
 // The messages between the page and the worker that reads and writes files of tasks. The worker has no
 // network: the page makes its calls.
 import type { CallOptions, Calls, Entity, EventName, ImportSourceCalls } from '@taskgraph/client';
-import type { ExportFormat, ImportFormat, ImportReport, TransferLoss, UpdateEntry } from '@taskgraph/client/transfer';
+import type {
+  ExportFormat,
+  ImportFormat,
+  ImportReport,
+  ReadOptions,
+  TableColumn,
+  TransferLoss,
+  UpdateEntry,
+} from '@taskgraph/client/transfer';
 
 export type FileRequest =
-  /** Reads a file. Without a format, its name and beginning decide. */
-  | { readonly kind: 'read'; readonly file: File; readonly format: ImportFormat | null }
+  /** Reads a file. Without a format, its name and beginning decide. The options are for tables. */
+  | {
+      readonly kind: 'read';
+      readonly file: File;
+      readonly format: ImportFormat | null;
+      readonly reading: ReadOptions;
+    }
   /** Imports the file that was read, or undoes that. `known` parts of it are stored. */
   | {
       readonly kind: 'import' | 'undo';
@@ -74,6 +87,8 @@ export interface FilePreview {
   readonly format: ImportFormat;
   readonly tasks: number;
   readonly links: number;
+  /** The columns of a table, each name once; null for other formats. */
+  readonly columns: readonly TableColumn[] | null;
   readonly first: readonly PreviewRow[];
   readonly leftOut: readonly ShownLoss[];
 }
@@ -81,6 +96,10 @@ export interface FilePreview {
 export interface PreviewRow {
   readonly title: string;
   readonly status: number;
+  readonly dueDate: string | null;
+  readonly priority: number;
+  readonly volume: number;
+  readonly assignee: readonly string[];
   /** Titles of the first tasks that it waits for, and their number. */
   readonly waitsFor: readonly string[];
   readonly waits: number;

@@ -9,7 +9,9 @@ import {
   formatOf,
   type ImportFormat,
   isTableFormat,
+  type ReadOptions,
   readFile,
+  type TableColumn,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLoss,
@@ -22,17 +24,22 @@ import type { FileFault, FilePreview, PreviewRow, ShownLoss } from './file-messa
 export interface ParsedFile {
   readonly bytes: Uint8Array;
   readonly format: ImportFormat;
+  readonly reading: ReadOptions;
   readonly graph: TransferGraph;
 }
 
-/** Rows of a preview, and tasks that a row names. */
+/** Rows of a preview, and tasks and people that a row names. */
 const MOST_ROWS = 10;
 const MOST_NAMED = 3;
 /** Places of a loss that travel to the page. A file can have a loss at each of its tasks. */
 const MOST_PLACES = 5;
 
 /** A fault instead of the tasks. It throws nothing else than bugs. */
-export async function parseFile(file: File, chosen: ImportFormat | null): Promise<ParsedFile | FileFault> {
+export async function parseFile(
+  file: File,
+  chosen: ImportFormat | null,
+  reading: ReadOptions,
+): Promise<ParsedFile | FileFault> {
   if (file.size > TRANSFER_BOUNDS.bytes) return { kind: 'too-large' };
   let bytes: Uint8Array;
   try {
@@ -51,8 +58,8 @@ export async function parseFile(file: File, chosen: ImportFormat | null): Promis
   if (format === null) return { kind: 'unknown', seems: describeUnknownFile(text, file.name) };
   try {
     checkEncoding(bytes, decoded, isTableFormat(format));
-    const graph = readFile(text, format);
-    return { bytes, format, graph: { ...graph, leftOut: [...encodingLosses(decoded), ...graph.leftOut] } };
+    const graph = readFile(text, format, reading);
+    return { bytes, format, reading, graph: { ...graph, leftOut: [...encodingLosses(decoded), ...graph.leftOut] } };
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
     return { kind: 'broken', format, line: error.line, reason: error.reason };
@@ -74,8 +81,25 @@ function isArchive([first, second, third, fourth]: Uint8Array): boolean {
 }
 
 export function previewOf({ format, graph }: Pick<ParsedFile, 'format' | 'graph'>): FilePreview {
-  const { nodes, links, leftOut } = graph;
-  return { format, tasks: nodes.length, links: links.length, first: firstRows(graph), leftOut: shownLosses(leftOut) };
+  const { nodes, links, leftOut, columns } = graph;
+  return {
+    format,
+    tasks: nodes.length,
+    links: links.length,
+    columns: columns === undefined ? null : distinctColumns(columns),
+    first: firstRows(graph),
+    leftOut: shownLosses(leftOut),
+  };
+}
+
+/** A choice of a field is by the name of the column, so columns of one name share it. */
+function distinctColumns(columns: readonly TableColumn[]): TableColumn[] {
+  const names = new Set<string>();
+  return columns.filter(({ head }) => {
+    const isNew = head === '' || !names.has(head);
+    names.add(head);
+    return isNew;
+  });
 }
 
 export function shownLosses(losses: readonly TransferLoss[]): ShownLoss[] {
@@ -88,12 +112,21 @@ function firstRows({ nodes, links }: TransferGraph): PreviewRow[] {
   const blockers = new Map(first.map(({ key }): [string, string[]] => [key, []]));
   for (const { source, target, type } of links) if (type === 0) blockers.get(target)?.push(source);
   const rows = new Map<string, PreviewRow>();
-  for (const { key, title, status, independent } of first) {
+  for (const { key, title, status, independent, dueDate, priority, volume, assignee } of first) {
     const before = (blockers.get(key) ?? []).flatMap((each) => rows.get(each) ?? []);
     const isBlocked = !independent && before.some((each) => each.status !== COMPLETED);
     const waitsFor = before.slice(0, MOST_NAMED).map((each) => each.title);
     const own = status === BLOCKED ? AVAILABLE : status;
-    rows.set(key, { title, status: isBlocked ? BLOCKED : own, waitsFor, waits: before.length });
+    rows.set(key, {
+      title,
+      status: isBlocked ? BLOCKED : own,
+      dueDate,
+      priority,
+      volume,
+      assignee: assignee.slice(0, MOST_NAMED),
+      waitsFor,
+      waits: before.length,
+    });
   }
   return [...rows.values()];
 }

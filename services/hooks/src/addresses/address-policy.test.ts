@@ -178,6 +178,29 @@ describe('targets that the operator opens', () => {
     expect(await reasonOf(policy, 'https://10.1.0.9/')).toBe('lookup');
   });
 
+  test('[HOOK8 HOOK9] while the look-up of a protected host fails, its last address counts for ten minutes', async () => {
+    let isFailing = false;
+    const server = await startDnsServer((name) =>
+      isFailing ? 'failure' : name === 'backend.test' ? ['10.1.0.7'] : null,
+    );
+    const lookup = createDnsLookup([server.address]);
+    let nowMs = 0;
+    const policy = createAddressPolicy(
+      { ...networks('10.1.0.0/16'), allowedHosts: [], protectedHosts: ['backend.test'] },
+      { dns: lookup, configured: lookup },
+      () => nowMs,
+    );
+    expect(await reasonOf(policy, 'https://10.1.0.9/')).toBe('allowed');
+    isFailing = true;
+    nowMs = 590_000;
+    expect(await reasonOf(policy, 'https://10.1.0.9/')).toBe('allowed');
+    expect(await reasonOf(policy, 'https://10.1.0.7/')).toBe('forbidden');
+    nowMs = 610_000;
+    const unknown = policy.resolve(new URL('https://10.1.0.9/'));
+    await expect(unknown).rejects.toMatchObject({ reason: 'lookup', isOwnFault: true });
+    await server.close();
+  });
+
   test('[HOOK9] an allowed host is open, by exactly this name and port', async () => {
     const protectedHosts = ['database.test'];
     const policy = policyOf({ allowedHosts: ['127.0.0.1:9000', 'loopback.test', 'database.test:80'], protectedHosts });

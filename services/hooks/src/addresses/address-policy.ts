@@ -6,6 +6,8 @@ import type { Lookup } from './lookup.ts';
 
 /** The longest time in which a changed address of a protected host is not noticed. */
 const PROTECTED_TTL_MS = 5_000;
+/** How long the last known addresses count while the name servers fail. */
+const PROTECTED_KNOWN_MS = 600_000;
 
 export interface PolicySettings {
   /** Host names as in a URL, with or without a port, to which everything may be sent. */
@@ -38,21 +40,37 @@ export interface AddressPolicy {
   check(url: URL): Promise<void>;
 }
 
-export function createAddressPolicy(settings: PolicySettings, { dns, configured }: Lookups): AddressPolicy {
+/** `nowMs` is a monotonic clock. */
+export function createAddressPolicy(
+  settings: PolicySettings,
+  { dns, configured }: Lookups,
+  nowMs: () => number = () => performance.now(),
+): AddressPolicy {
   const { allowedNetworks } = settings;
   const allowedHosts = new Set(settings.allowedHosts);
   let protectedCache: { readonly networks: Promise<readonly Network[]>; readonly untilMs: number } | null = null;
+  let known: { readonly networks: readonly Network[]; readonly untilMs: number } | null = null;
 
   function protectedNetworks(): Promise<readonly Network[]> {
-    const nowMs = performance.now();
-    if (protectedCache === null || nowMs >= protectedCache.untilMs) {
-      const networks = resolveProtected(settings.protectedHosts, configured);
-      protectedCache = { networks, untilMs: nowMs + PROTECTED_TTL_MS };
-      networks.catch(() => {
+    if (protectedCache === null || nowMs() >= protectedCache.untilMs) {
+      protectedCache = { networks: findProtected(), untilMs: nowMs() + PROTECTED_TTL_MS };
+      protectedCache.networks.catch(() => {
         protectedCache = null;
       });
     }
     return protectedCache.networks;
+  }
+
+  /** Without them nothing can be sent, whatever the receiver is. */
+  async function findProtected(): Promise<readonly Network[]> {
+    try {
+      const networks = await resolveProtected(settings.protectedHosts, configured);
+      known = { networks, untilMs: nowMs() + PROTECTED_KNOWN_MS };
+      return networks;
+    } catch (cause) {
+      if (known !== null && nowMs() < known.untilMs) return known.networks;
+      throw new SendFailure('lookup', 'a protected host cannot be looked up', { cause, isOwnFault: true });
+    }
   }
 
   async function checkAddresses(url: URL, addresses: readonly string[]): Promise<void> {

@@ -10,6 +10,7 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
+const CHECK_TTL_MS = 5_000;
 
 /**
  * Looks names up at the DNS servers, without the hosts file and search domains. The system's own
@@ -18,11 +19,27 @@ const QUERY_TRIES = 2;
 export function createDnsLookup(servers?: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (servers !== undefined) resolver.setServers(servers);
+  let check: { readonly doWork: Promise<boolean>; readonly untilMs: number } | null = null;
+
+  /** Whether the name servers answer at all: each of them can tell those of the root. */
+  function doServersWork(): Promise<boolean> {
+    if (check === null || performance.now() >= check.untilMs) {
+      const doWork = resolver.resolveNs('.').then(
+        () => true,
+        (error: unknown) => isAbsent(error),
+      );
+      check = { doWork, untilMs: performance.now() + CHECK_TTL_MS };
+    }
+    return check.doWork;
+  }
+
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return addresses;
-    throw answers.map((answer) => lookupFailure((answer as PromiseRejectedResult).reason))[0];
+    const [failure] = answers.map((answer) => lookupFailure((answer as PromiseRejectedResult).reason));
+    if (failure?.reason !== 'lookup' || (await doServersWork())) throw failure;
+    throw new SendFailure('lookup', 'the name servers do not answer', { cause: failure, isOwnFault: true });
   };
 }
 
@@ -31,13 +48,18 @@ export const lookupConfigured: Lookup = async (hostname) => {
   try {
     return (await systemLookup(hostname, { all: true })).map(({ address }) => address);
   } catch (error) {
-    throw lookupFailure(error);
+    throw lookupFailure(error, true);
   }
 };
 
 const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
 
-function lookupFailure(error: unknown): SendFailure {
-  const isAbsent = error instanceof Error && 'code' in error && ABSENT.includes(error.code);
-  return new SendFailure(isAbsent ? 'unresolved' : 'lookup', 'the name has no addresses', error);
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ABSENT.includes(error.code);
+}
+
+/** `isOwn`: a name that cannot be looked up is one of the operator. */
+function lookupFailure(cause: unknown, isOwn = false): SendFailure {
+  const reason = isAbsent(cause) ? 'unresolved' : 'lookup';
+  return new SendFailure(reason, 'the name has no addresses', { cause, isOwnFault: isOwn && reason === 'lookup' });
 }

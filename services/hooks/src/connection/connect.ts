@@ -24,7 +24,9 @@ interface ConnectOptions {
 
 export function createConnect({ policy, proxy, ca }: ConnectOptions): Connect {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
-  if (proxy !== undefined) return (url, signal) => connectThroughProxy({ url, proxy, policy, secureContext, signal });
+  if (proxy !== undefined)
+    return (url, signal) =>
+      connectThroughProxy({ url, openTunnel: tunnelThrough(proxy, secureContext), policy, secureContext, signal });
   return async (url, signal) => {
     const addresses = await unlessAborted(policy.resolve(url), signal);
     const target = { host: hostOf(url), port: portOf(url), lookup: lookupOf(addresses) };
@@ -56,47 +58,70 @@ function tlsOptions(url: URL, secureContext: SecureContext) {
   };
 }
 
+/** Opens a connection to a target, as `host:port`, through the proxy. */
+type OpenTunnel = (target: string, signal: AbortSignal) => Promise<Socket>;
+
 interface ProxyConnection {
   readonly url: URL;
-  readonly proxy: URL;
+  readonly openTunnel: OpenTunnel;
   readonly policy: AddressPolicy;
   readonly secureContext: SecureContext;
   readonly signal: AbortSignal;
 }
 
-async function connectThroughProxy({ url, proxy, policy, secureContext, signal }: ProxyConnection): Promise<Socket> {
+async function connectThroughProxy({
+  url,
+  openTunnel,
+  policy,
+  secureContext,
+  signal,
+}: ProxyConnection): Promise<Socket> {
   await unlessAborted(policy.check(url), signal);
-  const tunnel = await openTunnel(proxy, `${url.hostname}:${portOf(url)}`, signal);
+  const tunnel = await openTunnel(`${url.hostname}:${portOf(url)}`, signal);
   if (url.protocol !== 'https:') return tunnel;
   const socket = tlsConnect({ socket: tunnel, ...tlsOptions(url, secureContext) });
   return untilEvent(socket, 'secureConnect', signal);
 }
 
-function openTunnel(proxy: URL, target: string, signal: AbortSignal): Promise<Socket> {
+/** Status with which a proxy refuses our own login. */
+const LOGIN_REFUSED = 407;
+
+/** A proxy that cannot be reached, or refuses the login, says nothing about the target. */
+function tunnelThrough(proxy: URL, secureContext: SecureContext): OpenTunnel {
   const { username, password } = proxy;
   const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
-    host: hostOf(proxy),
-    port: portOf(proxy),
-    method: 'CONNECT',
-    path: target,
-    headers: { host: target, ...(username !== '' && { 'proxy-authorization': `Basic ${login}` }) },
-    agent: false,
-  });
-  const opened = new Promise<Socket>((resolve, reject) => {
-    const refuse = (status: number | undefined) =>
-      request.destroy(new SendFailure('proxy', `the proxy answered ${status}`));
-    request.once('connect', ({ statusCode }, socket, head) => {
-      if (statusCode === 200 && head.length === 0) return resolve(socket as Socket);
-      socket.destroy();
-      reject(new SendFailure('proxy', `the proxy answered ${statusCode}`));
+  const isSecure = proxy.protocol === 'https:';
+  return (target, signal) => {
+    const request = (isSecure ? httpsRequest : httpRequest)({
+      host: hostOf(proxy),
+      port: portOf(proxy),
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...(username !== '' && { 'proxy-authorization': `Basic ${login}` }) },
+      agent: false,
+      ...(isSecure && { secureContext }),
     });
-    request.once('response', ({ statusCode }) => refuse(statusCode));
-    request.once('error', (error) => reject(failureOf(error, 'proxy')));
-    request.once('close', () => reject(new SendFailure('proxy', 'the proxy closed the connection')));
-    request.end();
-  });
-  return unlessAborted(opened, signal, () => request.destroy());
+    let isConnected = false;
+    const opened = new Promise<Socket>((resolve, reject) => {
+      const answered = (status: number | undefined) =>
+        new SendFailure('proxy', `the proxy answered ${status}`, { isOwnFault: status === LOGIN_REFUSED });
+      request.once('socket', (socket) => {
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          isConnected = true;
+        });
+      });
+      request.once('connect', ({ statusCode }, socket, head) => {
+        if (statusCode === 200 && head.length === 0) return resolve(socket as Socket);
+        socket.destroy();
+        reject(answered(statusCode));
+      });
+      request.once('response', ({ statusCode }) => request.destroy(answered(statusCode)));
+      request.once('error', (error) => reject(failureOf(error, 'proxy', !isConnected)));
+      request.once('close', () => reject(new SendFailure('proxy', 'the proxy closed the connection')));
+      request.end();
+    });
+    return unlessAborted(opened, signal, () => request.destroy());
+  };
 }
 
 /** Resolves at the event. Until then, aborting the signal destroys the socket. */

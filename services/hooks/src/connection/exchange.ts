@@ -6,6 +6,10 @@ import { timeout } from './connect.ts';
 
 /** Bytes of an answer's head, and of its body, that are read. */
 const MAXIMUM_ANSWER_BYTES = 16 * 1024;
+/** Answers with 1xx before the one that counts. */
+const MAXIMUM_INTERIM_ANSWERS = 8;
+/** The lowest status that HTTP has. */
+const LOWEST_STATUS = 100;
 
 interface RequestContent {
   readonly url: URL;
@@ -37,12 +41,18 @@ export function exchange(
       signal,
     });
     let answer: IncomingMessage | null = null;
+    let interim = 0;
     const finish = (failure?: SendFailure) => {
       socket.destroy();
       if (answer === null) return reject(failure);
       const { statusCode: status = 0, headers } = answer;
+      if (status < LOWEST_STATUS) return reject(new SendFailure('response', 'the status is none of HTTP'));
       resolve({ status, retryAfter: headers['retry-after'] });
     };
+    request.on('information', () => {
+      interim++;
+      if (interim > MAXIMUM_INTERIM_ANSWERS) finish(new SendFailure('response', 'too many answers with 1xx came'));
+    });
     request.on('error', (error) => finish(signal.aborted ? timeout() : failureOf(error, 'response')));
     request.once('close', () => finish(new SendFailure('response', 'the connection was closed')));
     // An answer with 101 has no body.

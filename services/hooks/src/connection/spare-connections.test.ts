@@ -52,3 +52,21 @@ test('[HOOK13] an unused connection is closed', async () => {
   await vi.waitFor(() => expect(socket.destroyed).toBe(true));
   expect(spares.size()).toBe(0);
 });
+
+test.each(['put', 'take'])('[HOOK8] a connection that its receiver has ended is not used, at %s', async (moment) => {
+  const accepted: Socket[] = [];
+  server.on('connection', (socket) => void accepted.push(socket));
+  const spares = createSpareConnections({ idleMs: 60_000, maximum: 2 });
+  const socket = await open();
+  await vi.waitFor(() => expect(accepted).toHaveLength(1));
+  if (moment === 'take') spares.put('a', socket);
+  // Before the listeners of the connections that wait: as if nobody had listened in time.
+  const taken = new Promise<Socket | undefined>((resolve) => {
+    socket.prependOnceListener('end', () => {
+      if (moment === 'put') spares.put('a', socket);
+      resolve(spares.take('a'));
+    });
+  });
+  accepted[0]?.end();
+  expect(await taken).toBeUndefined();
+});

@@ -32,6 +32,10 @@ export function createSpareConnections({ idleMs, maximum }: SpareConnectionsOpti
   return {
     put(key, socket) {
       drop(key);
+      if (!isUsable(socket)) {
+        socket.on('error', ignore).destroy();
+        return;
+      }
       const [oldest] = spares.keys();
       if (spares.size >= maximum && oldest !== undefined) drop(oldest);
       const close = () => drop(key);
@@ -51,8 +55,7 @@ export function createSpareConnections({ idleMs, maximum }: SpareConnectionsOpti
       if (spare === undefined) return undefined;
       spare.release();
       spare.socket.off('error', ignore);
-      // An answer that arrived before its request belongs to none.
-      if (spare.socket.readableLength === 0 && !spare.socket.destroyed) return spare.socket;
+      if (isUsable(spare.socket)) return spare.socket;
       spare.socket.on('error', ignore).destroy();
       return undefined;
     },
@@ -61,6 +64,14 @@ export function createSpareConnections({ idleMs, maximum }: SpareConnectionsOpti
       for (const key of [...spares.keys()]) drop(key);
     },
   };
+}
+
+/**
+ * Whether a request may be sent: the other side has not ended the connection, perhaps before anybody
+ * listened to it, and has sent nothing. An answer that arrives before its request belongs to none.
+ */
+function isUsable({ destroyed, writable, readableEnded, readableLength }: Socket): boolean {
+  return !destroyed && writable && !readableEnded && readableLength === 0;
 }
 
 /** A connection that is being closed may still fail. */

@@ -88,3 +88,14 @@ test('[HOOK12] a test that could not be sent for a minute is dropped', async () 
   expect(sent).toBe(1);
   expect(await properties()).not.toHaveProperty('testMs');
 });
+
+test.each([
+  [{ outcome: 'delivered', status: 204, durationMs: 1_001 }, true],
+  [{ outcome: 'delivered', status: 204, durationMs: 1_000 }, false],
+  [{ outcome: 'unreachable', durationMs: 15_000 }, true],
+] as const)('[HOOK13] after %j the webhook is slow: %s', async (result, isSlow) => {
+  outcome = result;
+  await run();
+  expect(sent).toBe(1);
+  expect(await properties()).toMatchObject({ isSlow });
+});

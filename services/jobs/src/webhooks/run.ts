@@ -39,6 +39,8 @@ const SLOW_READ_MS = 200;
 const MINUTE_MS = 60_000;
 /** A test that could not be sent for so long is dropped: its user has given up. */
 const TEST_MS = 60_000;
+/** After a longer attempt, the runs of other webhooks go first. */
+const SLOW_ATTEMPT_MS = 1_000;
 /** Longer than an attempt: the next one must not overlap with one whose service has stopped. */
 const STOPPED_WAIT_MS = WEBHOOK_TIMEOUT_MS + 5_000;
 
@@ -306,7 +308,7 @@ async function storeTest(
   const { state, testMs, message } = step.webhook;
   const activates = state === 'pending' && result.outcome === 'delivered';
   const changes: RunChanges = activates
-    ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null }
+    ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null }
     : {};
   // The message in progress keeps the time of its next attempt.
   const waitMs = activates ? 0 : (message?.nextMs ?? 0) - dependencies.nowMs();
@@ -338,6 +340,7 @@ function store(
           minuteMs: isNewMinute ? builtMs : minute.startMs,
           minuteCount: (isNewMinute ? 0 : minute.count) + 1,
           waits: null,
+          isSlow: attempts.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS),
         };
   const all = { ...changes, ...counted };
   return storeRunStep(database, { id, runner, version, changes: all, attempts, nowMs: nowMs(), ...rest });

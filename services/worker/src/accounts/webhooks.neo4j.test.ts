@@ -46,6 +46,7 @@ interface Hook {
   readonly state: string;
   readonly reason: string | null;
   readonly tokenId: string | null;
+  readonly waitingSince: string | null;
 }
 
 async function add(user: ActingUser, caller: string, more: object = {}): Promise<Hook> {
@@ -90,6 +91,7 @@ describe('the definition of a webhook', () => {
         lastSuccess: null,
         failingSince: null,
         nextAttempt: null,
+        waitingSince: expect.any(String),
         formerSecretEnds: null,
       },
     ]);
@@ -194,6 +196,23 @@ describe('a change', () => {
     expect(await update({ url: 'https://other.example.com/' })).toMatchObject({ state: 'disabled', reason: 'gone' });
     expect(await update({ enabled: true })).toMatchObject({ state: 'pending', reason: null });
     expect(await stored(id)).toMatchObject({ position });
+  });
+
+  test('[HOOK10] tells since when something waits without an attempt: from its addition and each new beginning', async () => {
+    const user = await makeUser(database);
+    const caller = await open(user);
+    const { id, waitingSince } = await add(user, caller);
+    expect(Math.abs(Date.parse(waitingSince as string) - Date.now())).toBeLessThan(MINUTE_MS);
+    const waits = async () => (await listed(user, caller))[0]?.waitingSince;
+    await run(id, { state: 'active', dueSinceMs: null });
+    expect(await waits()).toBeNull();
+    await run(id, { dueSinceMs: integer(NOW) });
+    expect(await waits()).toBe(at(0));
+    const change = (more: object) => done('account:hook:update', { id, caller, request: newId(0), ...more }, user);
+    await change({ enabled: false });
+    expect(await waits()).toBeNull();
+    await change({ enabled: true });
+    expect(Date.parse((await waits()) as string)).toBeGreaterThan(NOW);
   });
 
   test('[HOOK11] of the secret lets the former one sign for a time, once for each request', async () => {

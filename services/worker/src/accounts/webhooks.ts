@@ -98,6 +98,7 @@ function viewOf(webhook: StoredWebhook): WebhookView {
     lastSuccess: timeOf(webhook.successMs),
     failingSince: timeOf(webhook.failingSinceMs),
     nextAttempt: state === 'disabled' || message === null ? null : timeOf(message.nextMs),
+    waitingSince: state === 'disabled' ? null : timeOf(webhook.dueSinceMs),
     formerSecretEnds: timeOf(webhook.formerUntil),
   };
 }

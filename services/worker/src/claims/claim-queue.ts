@@ -6,6 +6,7 @@
 // 3. A node goes to one claim at a time, except at the end of the list. It is free for other claims
 //    in a list that is read after the claim was answered.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
 import type { QueueParts } from './read-queue.ts';
 
 /**
@@ -14,16 +15,23 @@ import type { QueueParts } from './read-queue.ts';
  */
 const FRESH_MS = 1_000;
 const REUSE_MS = 2_000;
+/** How long claims prefer other owners to one whose lock a claim did not get, milliseconds. */
+const LOCKED_MS = 5_000;
 
 /** The next nodes for a claim. At the end of the list they are empty. */
 export type NextNodes = readonly string[] | Refusal;
 
-/** A claim's place in the queue. */
-export interface QueueVisit {
-  /** Up to `count` nodes that this visit has not been given yet. */
+/** A claim's position in the queue. */
+export interface QueueCursor {
+  /** Up to `count` nodes that this cursor has not offered yet. */
   next(count: number): Promise<NextNodes>;
+  /**
+   * Offers no more nodes of these nodes' owners, whose locks the claim did not get. For some time
+   * other claims get such nodes only at the end of the list.
+   */
+  skipOwners(ids: readonly string[]): void;
   /** Must be called once the claim is answered. */
-  end(): void;
+  close(): void;
 }
 
 interface QueueList {
@@ -32,14 +40,15 @@ interface QueueList {
   readonly parts: QueueParts | Refusal;
   /** The free nodes read so far. */
   readonly ids: string[];
-  /** Those before this place were given to claims. */
+  /** Those before this place were offered to claims. */
   place: number;
   /** The next part, while it is read. */
   reading: Promise<Refusal | null> | null;
   isComplete: boolean;
 }
 
-interface GivenNode {
+/** A node that was offered to claims. */
+interface Candidate {
   /** The number of claims that have it. */
   claims: number;
   /** When the last of them was answered. */
@@ -47,9 +56,11 @@ interface GivenNode {
 }
 
 interface TakeOptions {
-  /** The nodes that the visit has had. */
-  readonly tried: ReadonlySet<string>;
-  /** Gives a node to the visit. */
+  /** The nodes that the cursor has offered. */
+  readonly offered: ReadonlySet<string>;
+  /** The slots of the owners that it skips. An owner's nodes have the owner's slot. */
+  readonly skipped: ReadonlySet<number>;
+  /** Adds a node to the offered ones. */
   readonly offer: (id: string) => void;
   readonly count: number;
   readonly isDry: boolean;
@@ -64,10 +75,12 @@ interface QueueOptions {
 export class ClaimQueue {
   readonly #open: QueueOptions['open'];
   readonly #nowMs: () => number;
-  readonly #given = new Map<string, GivenNode>();
+  readonly #candidates = new Map<string, Candidate>();
+  /** By the slots of locked owners, the times until which they count as locked. */
+  readonly #locked = new Map<number, number>();
   /** Counts arrivals, answers and starts of reads, to order them. */
   #events = 0;
-  #visits = 0;
+  #cursors = 0;
   #list: QueueList | null = null;
   #reading: Promise<void> | null = null;
 
@@ -76,30 +89,32 @@ export class ClaimQueue {
     this.#nowMs = nowMs;
   }
 
-  /** Whether no claim uses the queue. */
-  get isIdle(): boolean {
-    return this.#visits === 0;
-  }
-
-  /** `isDry`: the nodes are only looked at, and may be given to other claims. */
-  visit({ isDry = false } = {}): QueueVisit {
+  /** `isDry`: the nodes are only looked at, and may be offered to other claims. */
+  openCursor({ isDry = false } = {}): QueueCursor {
     const arrivedAt = ++this.#events;
-    const tried = new Set<string>();
-    let isOver = false;
+    const offered = new Set<string>();
+    const skipped = new Set<number>();
+    let isClosed = false;
     const offer = (id: string) => {
-      tried.add(id);
+      offered.add(id);
       if (isDry) return;
-      this.#give(id);
+      this.#assign(id);
       // The claim was answered while it waited for the list.
-      if (isOver) this.#answer(id);
+      if (isClosed) this.#unassign(id);
     };
-    this.#visits++;
+    this.#cursors++;
     return {
-      next: (count) => this.#next(arrivedAt, { tried, offer, count, isDry }),
-      end: () => {
-        this.#visits--;
-        isOver = true;
-        if (!isDry) for (const id of tried) this.#answer(id);
+      next: (count) => this.#next(arrivedAt, { offered, skipped, offer, count, isDry }),
+      skipOwners: (ids) => {
+        for (const slot of ids.map(slotOf)) {
+          skipped.add(slot);
+          this.#locked.set(slot, this.#nowMs() + LOCKED_MS);
+        }
+      },
+      close: () => {
+        this.#cursors--;
+        isClosed = true;
+        if (!isDry) for (const id of offered) this.#unassign(id);
       },
     };
   }
@@ -119,7 +134,7 @@ export class ClaimQueue {
   /** A list that the claim may use. */
   async #listFor(arrivedAt: number): Promise<QueueList> {
     const list = this.#list;
-    if (this.#visits <= 1 || list === null || isRefusal(list.parts)) return this.#read(arrivedAt);
+    if (this.#cursors <= 1 || list === null || isRefusal(list.parts)) return this.#read(arrivedAt);
     const ageMs = this.#nowMs() - list.startedMs;
     if (ageMs >= REUSE_MS) return this.#read(arrivedAt);
     // A failure reaches the claim that needs the list.
@@ -146,13 +161,13 @@ export class ClaimQueue {
     const [startedAt, startedMs] = [++this.#events, this.#nowMs()];
     const parts = await this.#open();
     this.#list = { startedAt, startedMs, parts, ids: [], place: 0, reading: null, isComplete: isRefusal(parts) };
-    for (const [id, { claims, answeredAt }] of this.#given) {
-      if (claims === 0 && answeredAt < startedAt) this.#given.delete(id);
+    for (const [id, { claims, answeredAt }] of this.#candidates) {
+      if (claims === 0 && answeredAt < startedAt) this.#candidates.delete(id);
     }
   }
 
   /** The next nodes of the list that no claim has. */
-  async #take(list: QueueList, { tried, offer, count, isDry }: TakeOptions): Promise<NextNodes> {
+  async #take(list: QueueList, { offered, offer, count, isDry }: TakeOptions): Promise<NextNodes> {
     const nodes: string[] = [];
     let place = list.place;
     while (nodes.length < count) {
@@ -167,18 +182,27 @@ export class ClaimQueue {
       }
       place++;
       if (!isDry) list.place = place;
-      if (tried.has(id) || this.#given.has(id)) continue;
+      if (offered.has(id) || this.#candidates.has(id) || this.#isLocked(id)) continue;
       nodes.push(id);
       offer(id);
     }
     return nodes;
   }
 
-  /** At the end of the list, the nodes of other claims are left: their claims may fail. */
-  #atEnd({ ids }: QueueList, { tried, offer, count }: TakeOptions): readonly string[] {
-    const nodes = ids.filter((id) => !tried.has(id)).slice(0, count);
+  /**
+   * At the end of the list, the nodes of other claims are left, whose claims may fail, and then those
+   * of locked owners.
+   */
+  #atEnd({ ids }: QueueList, { offered, skipped, offer, count }: TakeOptions): readonly string[] {
+    const left = ids.filter((id) => !offered.has(id) && !skipped.has(slotOf(id)));
+    const unlocked = left.filter((id) => !this.#isLocked(id));
+    const nodes = (unlocked.length > 0 ? unlocked : left).slice(0, count);
     for (const id of nodes) offer(id);
     return nodes;
+  }
+
+  #isLocked(id: string): boolean {
+    return (this.#locked.get(slotOf(id)) ?? 0) > this.#nowMs();
   }
 
   async #readPart(list: QueueList): Promise<Refusal | null> {
@@ -198,16 +222,16 @@ export class ClaimQueue {
     return list.reading;
   }
 
-  #give(id: string): void {
-    const given = this.#given.get(id) ?? { claims: 0, answeredAt: 0 };
-    given.claims++;
-    this.#given.set(id, given);
+  #assign(id: string): void {
+    const candidate = this.#candidates.get(id) ?? { claims: 0, answeredAt: 0 };
+    candidate.claims++;
+    this.#candidates.set(id, candidate);
   }
 
-  #answer(id: string): void {
-    const given = this.#given.get(id);
-    if (given === undefined) return;
-    given.claims--;
-    given.answeredAt = ++this.#events;
+  #unassign(id: string): void {
+    const candidate = this.#candidates.get(id);
+    if (candidate === undefined) return;
+    candidate.claims--;
+    candidate.answeredAt = ++this.#events;
   }
 }

@@ -3,6 +3,7 @@
 import { integer } from '@taskgraph/graph-store/driver/codec';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listEndedClaims } from '@taskgraph/graph-store/maintenance/ended-claims';
+import { removeStaleClaims } from '@taskgraph/graph-store/maintenance/stale-claims';
 import { type ActingUser, SYSTEM } from '@taskgraph/wire/actor';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Level, Status } from '@taskgraph/wire/codes';
@@ -83,6 +84,24 @@ const claimUntil = (ms: number) => ({
   claimId: newId(0),
   claimUntil: new Date(ms).toISOString(),
   claimAssigned: false,
+});
+
+test('[CLAIM1] a claim takes a node of another owner while a long command has the lock of the first one', async () => {
+  const first = await addNode({ dueDate: '2030-01-01' });
+  await share(first, Level.EDITOR);
+  const own = await addNode({}, bob);
+  const hasty = startTestWorker(database, { nowMs: () => clock, lockPatienceMs: 0 });
+  const holder = database.begin(100_000);
+  await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: ann.id });
+  try {
+    expect((await claim({}, bob, hasty)).node?.id).toBe(own);
+    // The node that is left may be free.
+    const refused = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
+    expect(await hasty.send(bob, 'node:claim', {})).toMatchObject(refused);
+  } finally {
+    await holder.rollback();
+  }
+  expect((await claim({}, bob, hasty)).node?.id).toBe(first);
 });
 
 test('[CLAIM1 PLAN3] claims take the ready list in its order, each with the whole node', async () => {
@@ -362,6 +381,33 @@ test('[CLAIM3] a claim that the release before left on a completed node counts f
   expect(await claimedId()).toBe(id);
   await worker.run(ann, 'node:restore', { id: trashed[0] });
   await database.write('MATCH (n:Node) WHERE n.id IN $ids DETACH DELETE n', { ids: [...completed, ...trashed] });
+});
+
+test('[CLAIM3] claims that the release before left are removed, and no claim of a node in progress', async () => {
+  // Before all claims of other tests.
+  const fields = claimUntil(Date.UTC(1980, 0, 1));
+  const until = '1981-01-01T00:00:00.000Z';
+  const stale = [
+    ...(await plant(1, { ...fields, status: integer(Status.COMPLETED) })),
+    ...(await plant(1, { ...fields, inTrash: true })),
+    ...(await plant(1, { ...fields, status: integer(Status.BLOCKED), statusBefore: integer(Status.AVAILABLE) })),
+  ];
+  const counting = [
+    ...(await plant(1, fields)),
+    ...(await plant(1, { ...fields, status: integer(Status.BLOCKED), statusBefore: integer(Status.IN_PROGRESS) })),
+  ];
+  expect(await removeStaleClaims(database, { until, limit: 2 })).toBe(2);
+  expect(await removeStaleClaims(database, { until, limit: 2 })).toBe(1);
+  expect(await removeStaleClaims(database, { until, limit: 2 })).toBe(0);
+  const rows = await database.read(
+    `MATCH (n:Node) WHERE n.id IN $ids
+     RETURN n.id AS id, n.version AS version, size([name IN keys(n) WHERE name STARTS WITH 'claim']) AS fields`,
+    { ids: [...stale, ...counting] },
+  );
+  const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
+  expect(stale.map((id) => byId.get(id))).toEqual(stale.map(() => ({ version: 1, fields: 0 })));
+  expect(counting.map((id) => byId.get(id))).toEqual(counting.map(() => ({ version: 1, fields: 5 })));
+  await database.write('MATCH (n:Node) WHERE n.id IN $ids DETACH DELETE n', { ids: [...stale, ...counting] });
 });
 
 test('[CLAIM3] a claim that the release before left does not come back with a start by hand', async () => {

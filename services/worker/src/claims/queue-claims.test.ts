@@ -69,6 +69,16 @@ test('[CLAIM1] a claim does not wait for its queue beyond its deadline', async (
   expect(decided).toEqual([]);
 });
 
+test('[CLAIM1] a deadline too far ahead for a timer, as by a wrong clock, does not end a wait', async () => {
+  const { run } = createClaims();
+  const stopping = new AbortController();
+  const reply = run(ann, 2 ** 31 + 60_000, stopping.signal);
+  // The timer of this one fires after that of the first.
+  expect(await run(bob, 1)).toMatchObject({ error: 'unavailable' });
+  stopping.abort();
+  expect(await reply).toEqual(MOVED);
+});
+
 test('[CLAIM1 CLAIM4] one user has at most 200 claims in progress; a further one is refused by its decision', async () => {
   const { run, decided } = createClaims();
   const stopping = new AbortController();

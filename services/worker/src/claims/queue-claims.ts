@@ -12,6 +12,7 @@ import { countedUser } from '@taskgraph/wire/actor';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { QueueClaims } from '../commit/command-handler.ts';
+import { LOCKED_OUT } from '../commit/committer.ts';
 import { type Job, MOVED } from '../commit/job.ts';
 import type { ReadGates } from '../reads/read-gates.ts';
 import type { ReadEnvironment } from '../reads/read-handler.ts';
@@ -19,7 +20,7 @@ import { ClaimQueue } from './claim-queue.ts';
 import { type PlaceTicket, QueuePlaces } from './queue-places.ts';
 import { openQueue, type QueueRequest } from './read-queue.ts';
 
-/** Candidates of the first decision, and of the further ones. */
+/** Candidates of the first decision, and of those after a locked owner; and of the further ones. */
 const FIRST_CANDIDATES = 1;
 const CANDIDATES = 8;
 /** Decisions of one claim. */
@@ -30,6 +31,9 @@ const MOST_CLAIMS_OF_USER = 200;
 /** Queues with claims in progress. Each has up to 20,000 ids. Claims of further ones wait. */
 const MOST_QUEUES = 64;
 const MOST_QUEUES_OF_USER = 16;
+
+/** A timer of more milliseconds would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface ActiveQueue {
   readonly queue: ClaimQueue;
@@ -76,18 +80,28 @@ export function createQueueClaims(environment: Environment): QueueClaims {
     if (isOver(place)) return place.over === 'moved' ? MOVED : decided(job, busy, deliver);
     const { queue } = place.queue;
     place.queue.message = job.message;
-    const visit = queue.visit({ isDry: job.dryRun });
+    const cursor = queue.openCursor({ isDry: job.dryRun });
+    let isLockedOut = false;
     try {
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const ids = await beforeEnd(visit.next(round === 0 ? FIRST_CANDIDATES : CANDIDATES), job, nowMs);
+        const ids = await beforeEnd(
+          cursor.next(round === 0 || isLockedOut ? FIRST_CANDIDATES : CANDIDATES),
+          job,
+          nowMs,
+        );
         if (isOver(ids)) return ids.over === 'moved' ? MOVED : refusalReply(busy);
-        const candidates = isRefusal(ids) ? ids : { ids };
+        // The nodes of locked owners may be free.
+        const candidates = isRefusal(ids) ? ids : ids.length === 0 && isLockedOut ? busy : { ids };
         const reply = await decided(job, candidates, deliver);
-        if (isRefusal(candidates) || candidates.ids.length === 0 || !tookNothing(reply)) return reply;
+        if (isRefusal(candidates) || candidates.ids.length === 0) return reply;
+        if (reply === LOCKED_OUT) {
+          isLockedOut = true;
+          cursor.skipOwners(candidates.ids);
+        } else if (!tookNothing(reply)) return reply;
       }
       return refusalReply(contended);
     } finally {
-      visit.end();
+      cursor.close();
     }
   };
 
@@ -158,7 +172,8 @@ async function beforeEnd<T extends object>(
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Over>((resolve) => {
     stop = () => resolve({ over: 'moved' });
-    timer = setTimeout(() => resolve({ over: 'late' }), Math.max(0, message.deadline - nowMs()));
+    const leftMs = Math.min(message.deadline - nowMs(), LONGEST_TIMER_MS);
+    timer = setTimeout(() => resolve({ over: 'late' }), Math.max(0, leftMs));
   });
   stopping?.addEventListener('abort', stop);
   try {

@@ -1,5 +1,6 @@
 // Retries failed groups, splits them, and gives every command an answer.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createLoadPlans } from '@taskgraph/graph-store/commit/load/plans';
 import { planGroups, planStatement } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
@@ -191,7 +192,14 @@ export function createCommitter(
   };
 }
 
-function finalAnswer(failure: Failure) {
+/** The answer to a command that did not get its locks. Nothing was written. */
+export const LOCKED_OUT = tooBusy('not_done');
+
+function tooBusy(outcome: 'not_done' | 'unknown'): Reply {
+  return refusalReply(refuse('unavailable', 'The database was too busy; try again.', { outcome }));
+}
+
+function finalAnswer(failure: Failure): Reply {
   if (failure === 'too_large') {
     return refusalReply(refuse('bad_request.too_large', 'The command touches more than one transaction can hold.'));
   }
@@ -199,8 +207,7 @@ function finalAnswer(failure: Failure) {
     // The failure may be that of the commit itself.
     return refusalReply(refuse('internal.exception', 'An unexpected failure.', { outcome: 'unknown' }));
   }
-  // Without the lock or the time nothing was written. Any other failure may be that of the commit
-  // itself.
-  const outcome = failure === 'locked' || failure === 'slow' ? 'not_done' : 'unknown';
-  return refusalReply(refuse('unavailable', 'The database was too busy; try again.', { outcome }));
+  if (failure === 'locked') return LOCKED_OUT;
+  // Without the time nothing was written. Any other failure may be that of the commit itself.
+  return tooBusy(failure === 'slow' ? 'not_done' : 'unknown');
 }

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
   readonly name: string;
-  readonly content?: string;
+  readonly content?: string | Uint8Array;
   /** The index of an entry whose bytes this entry shares. */
   readonly sameAs?: number;
   /** False values for fields of the directory. */
@@ -23,7 +23,7 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   let length = 0;
   for (const { name, content = '', sameAs, directory: given = {} } of entries) {
     const encoded = Buffer.from(name);
-    const data = Buffer.from(content);
+    const data = Buffer.from(content as string);
     const packed = deflateRawSync(data);
     const own = { offset: length, packedSize: packed.length, size: data.length, crc: crc32(data) };
     const stream = sameAs === undefined ? own : (streams[sameAs] ?? own);

@@ -156,6 +156,11 @@ test('[IO2 NODE2] long texts are cut between characters, and the loss is reporte
     'a priority out of bounds',
     'a volume out of bounds',
   ]);
+  const rounded = createLossReport();
+  expect(fitNode({ key: 'b', line: 3, title: 'b', volume: 2.6, priority: 5 }, rounded)).toMatchObject({ volume: 3 });
+  expect(rounded.list()).toEqual([
+    { what: 'the fraction of a volume, which is rounded', count: 1, places: ['"b" (line 3)'] },
+  ]);
 });
 
 test('a branch has all nodes from which links lead to its root, and links out of it are reported', () => {

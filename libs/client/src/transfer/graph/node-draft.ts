@@ -40,7 +40,10 @@ export function fitNode(draft: NodeDraft, losses: LossReport): TransferNode {
 function fitIntegers(draft: NodeDraft, note: (what: string) => void): Partial<TransferFields> {
   const values = INTEGERS.map(({ name, most }) => {
     const value = draft[name] as number | undefined;
-    return [name, fitInteger(value, most, () => note(`a ${name} out of bounds`))];
+    const fit = fitInteger(value, most);
+    if (value !== undefined && fit !== value)
+      note(Math.round(value) === fit ? `the fraction of a ${name}, which is rounded` : `a ${name} out of bounds`);
+    return [name, fit];
   });
   return Object.fromEntries(values);
 }
@@ -77,9 +80,6 @@ function fitList(items: readonly string[] = [], { most, longest }: ListBounds, o
   return fit;
 }
 
-function fitInteger(value: number | undefined, most: number, onLoss: () => void): number {
-  if (value === undefined) return 0;
-  const nearest = Number.isFinite(value) ? Math.min(most, Math.max(0, Math.round(value))) : 0;
-  if (nearest !== value) onLoss();
-  return nearest;
+function fitInteger(value: number | undefined, most: number): number {
+  return value !== undefined && Number.isFinite(value) ? Math.min(most, Math.max(0, Math.round(value))) : 0;
 }

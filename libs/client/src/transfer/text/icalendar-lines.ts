@@ -66,7 +66,8 @@ function unfoldedLines(text: string): { readonly line: number; readonly text: st
 
 /** NAME;PARAMETER=value;OTHER="value: in quotes":value */
 function propertyOf(text: string, line: number): IcalendarProperty {
-  const name = /^[A-Za-z0-9-]+/.exec(text)?.[0];
+  // The standard has no `_`, but Synology writes it.
+  const name = /^[A-Za-z0-9_-]+/.exec(text)?.[0];
   if (name === undefined) throw new BrokenFile(line, `${excerpt(text)} is not a property`);
   const parameters = new Map<string, string>();
   let at = name.length;

@@ -16,7 +16,7 @@ export interface ClaimableNode {
  */
 const CLAIMABLE = `
 UNWIND $ids AS id
-MATCH (n:Node {id: id})
+MATCH (n:Node {id: id}) USING INDEX SEEK n:Node(id)
 WHERE n.inTrash = false AND (n.status = 0 OR (n.status = 1 AND n.claimUntil <= $now))
 RETURN id, n.ownerId AS ownerId, ${LIVE_FEEDS} AS feeds`;
 

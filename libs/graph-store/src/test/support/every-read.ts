@@ -7,10 +7,12 @@ import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
 import { listImportSources, readImportRows } from '../../imports/import-rows.ts';
 import { listExpirations } from '../../maintenance/due-expirations.ts';
+import { listEndedClaims } from '../../maintenance/ended-claims.ts';
 import { listUnwritten } from '../../maintenance/history-rewrite.ts';
 import { listDeadFeeds } from '../../maintenance/membership-collection.ts';
 import { deleteOldBatches, listOldFeeds } from '../../maintenance/old-history.ts';
 import { listOldTrash } from '../../maintenance/old-trash.ts';
+import { removeStaleClaims } from '../../maintenance/stale-claims.ts';
 import { readForeign } from '../../reads/branch-entities.ts';
 import { listScope, walkBranch } from '../../reads/branch-scope.ts';
 import {
@@ -27,11 +29,13 @@ import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
 import { walkActions, walkTouches, walkTouchesOfAll } from '../../reads/history/history-index.ts';
+import { readLinkFacts } from '../../reads/link-facts.ts';
 import { memberScope } from '../../reads/member-scope.ts';
 import { readNodesWithFeeds } from '../../reads/nodes-with-feeds.ts';
 import { ownScope } from '../../reads/own-scope.ts';
 import { readOwnerNames } from '../../reads/owners.ts';
 import { createByteBudget } from '../../reads/page-byte-limit.ts';
+import { readClaimableNodes } from '../../reads/plan/claimable-nodes.ts';
 import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
@@ -68,6 +72,8 @@ const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const OLDEST = { order: 'oldest', since: '2026-01-01', until: '2026-01-02' } as const;
 const DUE_PAGE = { state: 'active', after: '', limit: 10, now: '2026-01-01' } as const;
+const ENDED_CLAIMS = { until: '2026-01-02', after: { id: 'x', until: '2026-01-01' }, limit: 10 };
+const LINK_FACTS = { nodes: ['x'], neighbors: ['y'], readerId: reader.id, feeds: ['root:x'] };
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
 /** Enough steps for one to read ahead. */
@@ -124,6 +130,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, budget()),
   'ends of grants': (on) => listExpirations(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
   'ends of publications': (on) => listExpirations(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
+  'ends of claims': (on) => listEndedClaims(on, ENDED_CLAIMS),
+  'claims that do not count': (on) => removeStaleClaims(on, { until: '2026-01-02', limit: 10 }),
   'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old links in the trash': (on) => listOldTrash(on, 'links', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old batches': (on) => deleteOldBatches(on, ['x'], '2026-01-01'),
@@ -164,6 +172,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'an own plan': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: [] }, 'x'),
   "a branch's plan": (on) => readPlannedNodes(on, { ownerId: null, feeds: ['root:x'] }, 'x'),
   'a plan of all': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: ['root:x', 'root:y'] }, 'x'),
+  'the free nodes of a queue': (on) => readClaimableNodes(on, ['x'], '2026-01-01'),
+  'links that conditions name': (on) => readLinkFacts(on, LINK_FACTS),
   "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, budget()),
 };
 

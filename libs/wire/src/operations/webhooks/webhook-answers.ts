@@ -33,6 +33,11 @@ const hook = z
     lastSuccess: time.nullable().describe('When the receiver last accepted a message.'),
     failingSince: time.nullable().describe('The first failure after the last success; null without one.'),
     nextAttempt: time.nullable().describe('When the present message is sent again; null without one.'),
+    waitingSince: time
+      .nullable()
+      .describe(
+        'Since when something is due for which no attempt was made: seconds while the service works, and longer while the operator runs no hooks service or it cannot send. Null otherwise, and while a failed message waits for `nextAttempt`.',
+      ),
     formerSecretEnds: time.nullable().describe('Until when the former secret signs too; null without one.'),
   })
   .meta({ id: 'Webhook', description: 'A webhook without its secret.' });

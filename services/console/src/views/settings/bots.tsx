@@ -5,9 +5,10 @@ import { useId, useMemo, useState } from 'react';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { CopyField } from '../../panel/access/copy-field.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { AccountList, Act } from './account-list.tsx';
 import { CreationForm } from './creation-form.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
-import { Read, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { TokenList } from './tokens.tsx';
 
 const MOST_CHARACTERS = 100;
@@ -17,19 +18,9 @@ export function Bots() {
   const reading = useAccountRead(ownBots.list);
   return (
     <Section title={texts.bots} lead={texts.botsLead}>
-      <Read reading={reading}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="hint">{texts.noBots}</p>
-          ) : (
-            <ul className="people" aria-label={texts.bots}>
-              {all.map((bot) => (
-                <BotRow key={bot.id} bot={bot} onRemove={reading.reload} />
-              ))}
-            </ul>
-          )
-        }
-      </Read>
+      <AccountList reading={reading} label={texts.bots} none={texts.noBots}>
+        {(bot) => <BotRow key={bot.id} bot={bot} onRemove={reading.reload} />}
+      </AccountList>
       <BotForm onCreate={reading.reload} />
     </Section>
   );
@@ -63,13 +54,7 @@ function BotRow({ bot, onRemove }: { readonly bot: Bot; readonly onRemove: () =>
         >
           {texts.tokens}
         </button>
-        <button
-          type="button"
-          aria-label={texts.removeBotOf(name)}
-          onClick={({ currentTarget }) => proposing.propose(prepare, currentTarget)}
-        >
-          {texts.removeBot}
-        </button>
+        <Act label={texts.removeBot} name={texts.removeBotOf(name)} act={(from) => proposing.propose(prepare, from)} />
       </p>
       <ProposalBox {...proposing} />
       {isOpen && (

@@ -7,11 +7,12 @@ import { settings as texts } from '../../messages/texts/settings.ts';
 import { DayFault, endOfDay } from '../../panel/access/end-of-day.ts';
 import { DayField } from '../../panel/access/grant-fields.tsx';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
+import { AccountList, Act } from './account-list.tsx';
 import { CreationForm } from './creation-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, ownAccount, useAccountRead } from './own-account.ts';
 import { chosenScopes, ScopeChoice, scopeText } from './scope-choice.tsx';
-import { Read, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 const MOST_CHARACTERS = 100;
 
@@ -39,19 +40,9 @@ export function TokenList({ calls, label, isOfBot = false }: TokenListProps) {
   const [plaintext, setPlaintext] = useState<string | null>(null);
   return (
     <>
-      <Read reading={reading}>
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <p className="hint">{isOfBot ? texts.noTokensOfBot : texts.noTokens}</p>
-          ) : (
-            <ul className="people" aria-label={label}>
-              {tokens.map((token) => (
-                <TokenRow key={token.id} token={token} calls={calls} onRevoke={reading.reload} />
-              ))}
-            </ul>
-          )
-        }
-      </Read>
+      <AccountList reading={reading} label={label} none={isOfBot ? texts.noTokensOfBot : texts.noTokens}>
+        {(token) => <TokenRow key={token.id} token={token} calls={calls} onRevoke={reading.reload} />}
+      </AccountList>
       <NewSecret lead={texts.newTokenLead} label={texts.newToken} value={plaintext} onHide={() => setPlaintext(null)} />
       <TokenForm
         calls={calls}
@@ -121,13 +112,7 @@ function TokenRow({ token, calls, onRevoke }: TokenRowProps) {
       <code dir="ltr">{token.prefix}…</code>
       <span className="quiet">{factsOf(token).join(' · ')}</span>
       <p className="acts">
-        <button
-          type="button"
-          aria-label={texts.revokeOf(name)}
-          onClick={({ currentTarget }) => proposing.propose(prepare, currentTarget)}
-        >
-          {texts.revoke}
-        </button>
+        <Act label={texts.revoke} name={texts.revokeOf(name)} act={(from) => proposing.propose(prepare, from)} />
       </p>
       <ProposalBox {...proposing} />
     </li>

@@ -6,6 +6,8 @@ import { messages } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { note } from '../../session/notices.ts';
+import { AccountList, Act, type ShownSecret, useShownSecret } from './account-list.tsx';
+import { BranchLink, ConditionFields, conditionsFrom, conditionTexts } from './condition-fields.tsx';
 import { CreationForm } from './creation-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 import { accountRefusal, useAccountRead } from './own-account.ts';
@@ -15,58 +17,32 @@ const MOST_CHARACTERS = 100;
 const LONGEST_ADDRESS = 2_048;
 /** The types that the form offers. */
 const EVENTS = ['node.added', 'node.unblocked', 'node.completed', 'node.trashed'] as const;
+const HOUR_MS = 3_600_000;
+const REPLAY_HOURS = [1, 24, 168] as const;
 const ownWebhooks = webhooks({ url: location.origin, session: true });
 
 export function Webhooks() {
   const reading = useAccountRead(ownWebhooks.list);
-  const [created, setCreated] = useState<NewWebhook | null>(null);
-  const show = (shown: NewWebhook) => {
-    setCreated(shown);
-    reading.reload();
-  };
-  // Hides the secret once its webhook is deleted.
-  const forget = (id: string) => setCreated((shown) => (shown?.hook.id === id ? null : shown));
+  const secret = useShownSecret(reading.reload);
   return (
     <Section title={texts.webhooks} lead={texts.webhooksLead}>
-      <Read reading={reading}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className="hint">{texts.noWebhooks}</p>
-          ) : (
-            <ul className="people" aria-label={texts.webhooks}>
-              {all.map((webhook) => (
-                <WebhookRow
-                  key={webhook.id}
-                  webhook={webhook}
-                  onSecret={show}
-                  onDelete={forget}
-                  onChange={reading.reload}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Read>
-      <NewSecret
-        lead={texts.newSecretLead}
-        label={texts.newSecret}
-        value={created?.secret ?? null}
-        onHide={() => setCreated(null)}
-      />
-      <WebhookForm onSecret={show} />
+      <AccountList reading={reading} label={texts.webhooks} none={texts.noWebhooks}>
+        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} secret={secret} onChange={reading.reload} />}
+      </AccountList>
+      <NewSecret lead={texts.newSecretLead} label={texts.newSecret} value={secret.value} onHide={secret.hide} />
+      <WebhookForm onAdd={(added) => secret.show(added.hook.id, added.secret)} />
     </Section>
   );
 }
 
 interface WebhookRowProps {
   readonly webhook: Webhook;
-  readonly onSecret: (created: NewWebhook) => void;
-  readonly onDelete: (id: string) => void;
+  readonly secret: ShownSecret;
   readonly onChange: () => void;
 }
 
-function WebhookRow({ webhook, onSecret, onDelete, onChange }: WebhookRowProps) {
-  const { id, name, url, state } = webhook;
+function WebhookRow({ webhook, secret, onChange }: WebhookRowProps) {
+  const { id, name, url, root, state } = webhook;
   const [isOpen, setIsOpen] = useState(false);
   const attempts = useId();
   const proposing = useProposal(onChange, accountRefusal);
@@ -83,7 +59,7 @@ function WebhookRow({ webhook, onSecret, onDelete, onChange }: WebhookRowProps) 
     lines: [texts.rotateSecretLead(name)],
     confirm: texts.rotateSecretConfirm,
     async act() {
-      onSecret(await ownWebhooks.rotate(id));
+      secret.show(id, (await ownWebhooks.rotate(id)).secret);
       return texts.secretRotated(name);
     },
   });
@@ -92,7 +68,7 @@ function WebhookRow({ webhook, onSecret, onDelete, onChange }: WebhookRowProps) 
     confirm: texts.deleteWebhookConfirm,
     async act() {
       await ownWebhooks.delete(id);
-      onDelete(id);
+      secret.forget(id);
       return texts.webhookDeleted(name);
     },
   });
@@ -104,7 +80,10 @@ function WebhookRow({ webhook, onSecret, onDelete, onChange }: WebhookRowProps) 
       <span className="quiet" dir="ltr">
         {url}
       </span>
-      <span className="quiet">{factsOf(webhook).join(' · ')}</span>
+      <span className="quiet">
+        {factsOf(webhook).join(' · ')}
+        <BranchLink name={name} root={root} />
+      </span>
       <p className="acts">
         <button
           type="button"
@@ -140,33 +119,19 @@ function WebhookRow({ webhook, onSecret, onDelete, onChange }: WebhookRowProps) 
       {isOpen && (
         <div id={attempts} className="stack">
           <Attempts id={id} name={name} />
+          <ReplayForm id={id} name={name} />
         </div>
       )}
     </li>
   );
 }
 
-interface ActProps {
-  readonly label: string;
-  /** The label with the webhook, for readers who do not see the row. */
-  readonly name: string;
-  readonly act: (from: HTMLElement) => unknown;
-}
-
-function Act({ label, name, act }: ActProps) {
-  return (
-    <button type="button" aria-label={name} onClick={({ currentTarget }) => void act(currentTarget)}>
-      {label}
-    </button>
-  );
-}
-
-function factsOf({ state, reason, events, root, lastSuccess }: Webhook): string[] {
+function factsOf({ state, reason, events, where, lastSuccess }: Webhook): string[] {
   return [
     texts.webhookStates[state],
     ...(reason === null ? [] : [texts.webhookReasons[reason]]),
     ...(events.length === 0 ? [] : [texts.onlySomeEvents]),
-    ...(root === null ? [] : [texts.inBranch]),
+    ...conditionTexts(where ?? {}),
     lastSuccess === null ? texts.neverAccepted : texts.lastAccepted(messages.moment(lastSuccess)),
   ];
 }
@@ -197,6 +162,30 @@ function Attempts({ id, name }: { readonly id: string; readonly name: string }) 
   );
 }
 
+/** Sends the changes of the last hours again. */
+function ReplayForm({ id, name }: { readonly id: string; readonly name: string }) {
+  const field = useId();
+  const create = async (fields: FormData) => {
+    const since = new Date(Date.now() - Number(fields.get('hours')) * HOUR_MS).toISOString();
+    const { truncated } = await ownWebhooks.replay(id, since);
+    return truncated === true ? texts.replayedInPart(name) : texts.replayed(name);
+  };
+  return (
+    <CreationForm submit={texts.replay} create={create}>
+      <div className="field">
+        <label htmlFor={field}>{texts.replayLabel(name)}</label>
+        <select id={field} name="hours" defaultValue={REPLAY_HOURS[0]}>
+          {REPLAY_HOURS.map((hours) => (
+            <option key={hours} value={hours}>
+              {texts.lastHours(hours)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </CreationForm>
+  );
+}
+
 /** The fields of a form. Without chosen types, the webhook has all. */
 function fieldsOf(form: FormData): WebhookFields {
   const name = String(form.get('name')).trim();
@@ -204,13 +193,14 @@ function fieldsOf(form: FormData): WebhookFields {
     url: String(form.get('url')).trim(),
     ...(name === '' ? {} : { name }),
     events: EVENTS.filter((type) => form.get(type) !== null),
+    ...conditionsFrom(form),
   };
 }
 
-function WebhookForm({ onSecret }: { readonly onSecret: (created: NewWebhook) => void }) {
+function WebhookForm({ onAdd }: { readonly onAdd: (added: NewWebhook) => void }) {
   const id = useId();
   const create = async (fields: FormData) => {
-    onSecret(await ownWebhooks.add(fieldsOf(fields)));
+    onAdd(await ownWebhooks.add(fieldsOf(fields)));
     return texts.webhookAdded;
   };
   return (
@@ -240,6 +230,7 @@ function WebhookForm({ onSecret }: { readonly onSecret: (created: NewWebhook) =>
           </label>
         ))}
       </fieldset>
+      <ConditionFields />
     </CreationForm>
   );
 }

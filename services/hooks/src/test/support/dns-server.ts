@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** The families of A and AAAA; a query for name servers has none. */
 const TYPES: Readonly<Record<number, number>> = { 1: 4, 28: 6 };
 const HEADER_BYTES = 12;
 const NAME_ERROR = 3;

@@ -1,7 +1,10 @@
 // An HTTP proxy for tests that opens tunnels (CONNECT).
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Certificates } from '@taskgraph/testkit/stack/certificates';
 
 export interface Proxy {
   readonly port: number;
@@ -10,16 +13,38 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy on loopback. With `login` (`user:password`) it requires this login. */
-export async function startProxy({ login }: { readonly login?: string }): Promise<Proxy> {
+function refuse(_: unknown, response: ServerResponse): void {
+  response.writeHead(405).end();
+}
+
+function filesOf({ certificate, key }: Certificates['server']) {
+  return { cert: readFileSync(certificate), key: readFileSync(key) };
+}
+
+interface ProxyOptions {
+  /** `user:password`, which it requires. */
+  readonly login?: string;
+  /** Whether it opens no tunnel. */
+  readonly refuses?: boolean;
+  /** Its own connections use TLS. */
+  readonly certificates?: Certificates;
+}
+
+/** Starts a proxy on loopback. */
+export async function startProxy({ login, refuses = false, certificates }: ProxyOptions): Promise<Proxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((_, response) => void response.writeHead(405).end());
+  const own = certificates?.server;
+  const server = own === undefined ? createServer(refuse) : createSecureServer(filesOf(own), refuse);
   const expected = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
   server.on('connect', (request, client: Socket) => {
     client.on('error', () => client.destroy());
     if (request.headers['proxy-authorization'] !== expected) {
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    if (refuses) {
+      client.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
       return;
     }
     const { hostname, port } = new URL(`http://${request.url}`);

@@ -2,7 +2,7 @@
 // commits.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/reference-model/random/step';
-import { stepsOf } from '@taskgraph/reference-model/random/steps';
+import { claimStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
@@ -43,6 +43,13 @@ test('[ACL7 BLK5 GEN8 GEN12 HIS2 HIS7 LNK4] concurrent commands of eight clients
   const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
   // The order of commits differs between runs, so a failed run cannot be shrunk.
   await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
+  say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
+  expect(await findInconsistencies(database)).toEqual([]);
+}, 86_400_000);
+
+test('[CLAIM2 CLAIM3 CLAIM4] concurrent claims of eight clients equal a serial execution', async () => {
+  const numRuns = Math.max(1, Math.round(COMMANDS / RUN / 2));
+  await fc.assert(fc.asyncProperty(claimStepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
   say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
   expect(await findInconsistencies(database)).toEqual([]);
 }, 86_400_000);

@@ -9,6 +9,7 @@ import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
+import type { Job } from '../../commit/job.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
 import { limitOf, wholeHistory } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
@@ -54,6 +55,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
       now: new Date(clock.ms).toISOString(),
       ghosts: comparison.ghosts,
       keyed: [...comparison.keyed],
+      queues: true,
     };
     const burstOver = { is: false };
     const read = readOn(workers[0] as TestWorker, users, from, burstOver);
@@ -126,16 +128,28 @@ function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: numb
 }
 
 /**
+ * A decision of a claim whose candidates other claims took: it changes nothing, and the claim goes on
+ * with further ones. The answer that nothing is free depends on when the queue was read.
+ */
+function isOpenClaim({ message, payload }: Job, reply: ReplyMessage): boolean {
+  if (message.event !== 'node:claim' || payload.id !== undefined) return false;
+  if (!reply.ok) return reply.error === 'unavailable';
+  return reply.body.node === null && (reply.body.diff as { readonly batchId?: unknown }).batchId === null;
+}
+
+/**
  * A group is decided after it has its locks and before it commits, so the order of decisions is a
  * serial order.
  */
 function replay(done: Done[], comparison: WorkerComparison, { onCommand, trace }: ConcurrentOptions): void {
   done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
   for (const { replies, now, slices, control } of done) {
-    const answered = [...replies].map(([{ message }, reply]) => {
-      const { actor, event, payload, key } = message;
-      return { command: { actor, event, payload, key }, reply };
-    });
+    const answered = [...replies]
+      .filter(([job, reply]) => !isOpenClaim(job, reply))
+      .map(([{ message }, reply]) => {
+        const { actor, event, payload, key } = message;
+        return { command: { actor, event, payload, key }, reply };
+      });
     comparison.compareGroup(answered, { now, slices, control }, ({ command, reply }) => {
       trace?.(`${now} ${told(command, reply)}`);
       onCommand?.();

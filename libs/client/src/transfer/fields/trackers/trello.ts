@@ -23,6 +23,7 @@ const MEMBER_FIELDS: SourceFields = {
     ['idOrganizations', 'idEnterprise', 'idEnterprisesDeactivated', 'idEnterprisesAdmin', 'marketingOptIn'],
     IMPLIED,
   ),
+  ...all(['aaId', 'dateLastImpression'], IMPLIED),
 };
 export const BOARD_FIELDS: SourceFields = {
   ...all(['name', 'desc', 'cards', 'lists', 'checklists', 'closed', 'actions'], READ),
@@ -75,6 +76,7 @@ export const CARD_FIELDS: SourceFields = {
   ...all(['dateLastActivity', 'dateCompleted', 'dateClosed'], unread('the times of changes to a card')),
   recurrenceRule: unread('the recurrence of a card'),
   idShort: unread('the number of a card'),
+  idMemberCreator: unread('the creator of a card'),
   ...all(['url', 'shortUrl', 'shortLink', 'email'], unread('the address of a card')),
   // Check lists name their cards, and the rest follows from other fields or belongs to the reader.
   ...all(['idChecklists', 'checkItemStates', 'badges', 'descData', 'idBoard', 'idAttachmentCover', 'limits'], IMPLIED),

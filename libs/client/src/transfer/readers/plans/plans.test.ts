@@ -235,6 +235,13 @@ test('[IO2] PSPLIB: the first mode of a job counts, and the number of the others
   expect(modes?.places).toEqual(['Job 2 (line 17): 2', 'Job 3 (line 20): 1']);
 });
 
+test('[IO2] a property of Synology, whose name has a low line, is reported', () => {
+  const text = planSample('icalendar').replace('PRIORITY:1', 'PRIORITY:1\nPERCENT_COMPLETE:100');
+  const [before, after] = [planSample('icalendar'), text].map((each) => readFile(each, 'icalendar'));
+  expect(after?.nodes.map(({ status }) => status)).toEqual(before?.nodes.map(({ status }) => status));
+  expect(after?.leftOut.map(({ what }) => what)).toContain('the property "PERCENT_COMPLETE"');
+});
+
 describe('[IO2] broken plans are refused with their line', () => {
   const changed = (format: ImportFormat, from: string, to: string) => {
     const text = planSample(format);

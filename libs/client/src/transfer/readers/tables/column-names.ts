@@ -70,6 +70,8 @@ export const NAMED_COLUMNS = {
     'custom id',
     'card short link',
     'card url',
+    'epic name',
+    'custom field (epic name)',
   ]),
   title: first('title', [
     'title',
@@ -360,6 +362,9 @@ export const NAMED_COLUMNS = {
 
 /** Columns of people in which commas separate names. */
 export const LISTS_OF_PEOPLE: ReadonlySet<string> = new Set(['resourcenames', 'resources', 'members', 'owners']);
+
+/** Other ids that are texts for people, so they are also reported. */
+export const REPORTED_IDS: readonly string[] = ['epic name', 'custom field (epic name)'];
 
 /** The units of numbers in columns whose programs write no units. */
 export const UNITS_BY_NAME: ReadonlyMap<string, DurationUnit> = new Map(

@@ -23,6 +23,9 @@ export const COLUMN_NAMES: readonly (readonly [label: string, names: readonly st
   ...PLAIN_COLUMNS.map((name): [string, readonly string[]] => [name, [name]]),
 ];
 
+/** The fields that a column can become, by their names in `ReadOptions.columns`. */
+export const TABLE_FIELDS: readonly string[] = COLUMN_NAMES.map(([label]) => label);
+
 /** A head in the form of the names above. */
 export function columnName(head: string): string {
   const word = comparableWord(head.slice(0, MAXIMUM_HEAD_LENGTH)).replaceAll('.', '');

@@ -17,7 +17,7 @@ import { parseTable, type RawTable } from '../../text/csv-table.ts';
 import { reportUnit } from '../../values/duration-units.ts';
 import { durationOf, smallestUnit, unitNamed } from '../../values/durations.ts';
 import { isBlank, numberOf } from '../../values/words.ts';
-import { LISTS_OF_PEOPLE, PLAIN_COLUMNS, UNITS_BY_NAME } from './column-names.ts';
+import { LISTS_OF_PEOPLE, PLAIN_COLUMNS, REPORTED_IDS, UNITS_BY_NAME } from './column-names.ts';
 import {
   type Column,
   type ColumnMapping,
@@ -181,7 +181,12 @@ function reportUnread(
   columns: ReadonlyMap<Column, readonly number[]>,
   report: TableReport,
 ): void {
-  const read = new Set([...columns].flatMap(([column, places]) => (column === 'group' ? [] : places)));
+  const reportedIds = new Set(REPORTED_IDS.map(columnName));
+  const isReported = (column: Column, place: number) =>
+    column === 'group' || (column === 'alias' && reportedIds.has(columnName(heads[place] ?? '')));
+  const read = new Set(
+    [...columns].flatMap(([column, places]) => places.filter((place) => !isReported(column, place))),
+  );
   for (const { line, filled, cell } of rows) {
     for (const place of filled) {
       if (read.has(place)) continue;

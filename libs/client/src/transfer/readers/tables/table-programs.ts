@@ -27,6 +27,13 @@ export interface TableProgram {
 
 const PROGRAMS: readonly TableProgram[] = [
   { name: 'Jira', heads: ['summary', 'issuekey'], units: { originalestimate: 'second' } },
+  {
+    name: 'GitLab since 18.4',
+    heads: ['iid', 'title', 'state', 'timeestimate', 'timespent', 'parentid', 'parentiid'],
+    units: { timeestimate: 'second' },
+    // It names the same parent as the column before it, by a number that could be the id of another issue.
+    unread: ['parentiid'],
+  },
   { name: 'GitLab', heads: ['title', 'state', 'timeestimate', 'timespent'], units: { timeestimate: 'second' } },
   { name: 'TickTick', heads: ['listname', 'title', 'kind', 'taskid', 'parentid'], status: { 0: 0, 1: 3, 2: 3 } },
   {

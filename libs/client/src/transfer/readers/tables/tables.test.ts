@@ -37,6 +37,38 @@ describe('[IO10] tables of programs', () => {
   });
 });
 
+test('[IO10] the name of an epic in Jira names its task, and is reported', () => {
+  const graph = read(
+    'Issue Type,Summary,Epic Name,Epic Link\nEpic,Sign-in and accounts,Accounts,\nStory,Register,,Accounts\nStory,Leave,,Gone\n',
+  );
+  expect(linksOf(graph)).toEqual(['Register → Sign-in and accounts']);
+  expect(reported(graph)).toEqual([
+    'the column "Issue Type": line 2',
+    'the column "Issue Type": line 3',
+    'the column "Issue Type": line 4',
+    'the column "Epic Name": line 2',
+    'no task of the file has this name: line 4: "Gone"',
+  ]);
+});
+
+test('[IO10] tables of GitLab 18.4 and later name the parent by its id, and not also by its number', () => {
+  const heads = 'ID,IID,Title,State,Parent ID,Parent IID,Parent Title,Time Estimate,Time Spent';
+  const rows = ['7,1,Other,Open,,,,0,0', '901,7,Shop,Open,,,,0,0', '902,8,Cart,Closed,901,7,Shop,7200,0'];
+  const graph = read([heads, ...rows].join('\n'));
+  expect(linksOf(graph)).toEqual(['Cart → Shop']);
+  expect(graph.nodes.map(({ title, volume }) => [title, volume])).toEqual([
+    ['Other', 0],
+    ['Cart', 120],
+    ['Shop', 0],
+  ]);
+  expect(graph.leftOut.map(({ what }) => what)).toEqual([
+    'the column "IID"',
+    'the column "Time Spent"',
+    'the column "Parent IID"',
+    expect.stringContaining('the unit of durations'),
+  ]);
+});
+
 describe('[IO10] dates', () => {
   test.each([
     '2026-12-24',

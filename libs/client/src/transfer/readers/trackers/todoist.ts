@@ -49,7 +49,7 @@ export function readTodoist(text: string): TransferGraph {
       section = `line ${row.line}`;
       outline.clear();
       const [title, description] = [row.cell('CONTENT'), row.cell('DESCRIPTION')];
-      drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row) });
+      drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row, losses) });
     } else if (type === 'note') addNote(drafts.at(-1), row, losses);
     else if (type !== 'meta')
       throw new BrokenFile(row.line, `${excerpt(type)} is not a type: use task, section or note`);
@@ -65,8 +65,11 @@ function reportColumns(row: TableRow, type: string, losses: LossReport): void {
   reportFields(Object.fromEntries(cells), fields, `line ${row.line}`, losses, word);
 }
 
-function isCollapsed(row: TableRow): boolean {
-  return row.cell('IS_COLLAPSED').trim().toLowerCase() === 'true';
+function isCollapsed(row: TableRow, losses: LossReport): boolean {
+  const word = row.cell('IS_COLLAPSED').trim();
+  if (!/^(?:true|false|)$/i.test(word))
+    losses.note('a collapsed mark that is neither true nor false', `line ${row.line}: ${word.slice(0, 60)}`);
+  return word.toLowerCase() === 'true';
 }
 
 function indentOf(row: TableRow): number {
@@ -92,7 +95,7 @@ function taskOf(row: TableRow, losses: LossReport): NotedDraft {
     description: row.cell('DESCRIPTION'),
     priority: NO_PRIORITY - priority,
     dueDate: dueOf(row, losses),
-    collapsed: isCollapsed(row),
+    collapsed: isCollapsed(row, losses),
     volume: volumeOf(row, losses),
     assignee: responsible === '' ? [] : [responsible],
   };
@@ -101,7 +104,7 @@ function taskOf(row: TableRow, losses: LossReport): NotedDraft {
 /** Todoist writes people as `Ann (123)`. */
 function withoutNumber(name: string): string {
   const at = name.lastIndexOf('(');
-  return at >= 0 && /^\(\d+\)$/.test(name.slice(at)) ? name.slice(0, at).trim() : name;
+  return at > 0 && /^\(\d+\)$/.test(name.slice(at)) ? name.slice(0, at).trim() : name;
 }
 
 /** The title and its labels, which are words such as `@label`. */
@@ -136,19 +139,24 @@ function dueOf(row: TableRow, losses: LossReport): string | null {
 /** The duration in minutes of work. */
 function volumeOf(row: TableRow, losses: LossReport): number {
   const [text, unit] = [row.cell('DURATION').trim(), row.cell('DURATION_UNIT').trim().toLowerCase()];
-  if (text === '' || text.toLowerCase() === 'none') return 0;
+  if (text === '' || text.toLowerCase() === 'none') {
+    if (!UNITS.has(unit) && unit !== '' && unit !== 'none')
+      losses.note('a unit without a duration', `line ${row.line}: ${unit.slice(0, 60)}`);
+    return 0;
+  }
   const volume = UNITS.has(unit) ? workMinutes(Number(text), unit as DurationUnit) : Number.NaN;
   if (Number.isFinite(volume)) {
     reportUnit(unit as DurationUnit, losses);
     return volume;
   }
-  losses.note('a duration without a unit', `line ${row.line}`);
+  const what = UNITS.has(unit) ? 'a duration that is not a number' : 'a duration without a unit';
+  losses.note(what, `line ${row.line}: ${`${text} ${unit}`.trim().slice(0, 60)}`);
   return 0;
 }
 
 function addNote(draft: NotedDraft | undefined, row: TableRow, losses: LossReport): void {
   if (draft === undefined) {
-    losses.note('a note without a task', `line ${row.line}`);
+    losses.note('a note without a task', `line ${row.line}: ${excerpt(row.cell('CONTENT'))}`);
     return;
   }
   draft.notes.push(row.cell('CONTENT'));

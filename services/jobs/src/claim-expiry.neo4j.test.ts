@@ -1,8 +1,8 @@
-// The release of ended claims against a real Neo4j: after failures it leaves the rest to the next run.
+// The expiry of ended claims against a real Neo4j: after failures it leaves the rest to the next run.
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { releaseEndedClaims } from './claim-release.ts';
+import { expireEndedClaims } from './claim-expiry.ts';
 import { openPools } from './database-pools.ts';
 
 /** Earlier than all claims of other tests. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => pools.close());
 
-test('[CLAIM3] a run of the release ends after some failures, and the next one continues', async () => {
+test('[CLAIM3] a run of the expiry ends after some failures, and the next one continues', async () => {
   const newId = createIdFactory();
   const ids = Array.from({ length: CLAIMS }, () => newId(0));
   const { database } = pools;
@@ -39,13 +39,13 @@ test('[CLAIM3] a run of the release ends after some failures, and the next one c
         return 'done' as const;
       },
     };
-    await releaseEndedClaims(context, ENDED);
+    await expireEndedClaims(context, ENDED);
     // Those in flight when the last of the failures is known still end.
     expect(sent.length).toBeGreaterThanOrEqual(16);
     expect(sent.length).toBeLessThan(CLAIMS);
     sent.length = 0;
     isStuck = false;
-    await releaseEndedClaims(context, ENDED);
+    await expireEndedClaims(context, ENDED);
     expect([...sent].sort()).toEqual([...ids].sort());
   } finally {
     await database.write('MATCH (n:Node) WHERE n.id IN $ids DETACH DELETE n', { ids });

@@ -1,5 +1,5 @@
-// Releases claims whose end has passed, by commands, so that history and feeds record it. A claim
-// has no effect from its end on; the release only makes that visible. Rule: CLAIM3.
+// Expires claims whose end has passed, by commands, so that history and feeds record it. A claim has
+// no effect from its end on; the expiry only makes that visible. Rule: CLAIM3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type EndedClaim, listEndedClaims } from '@taskgraph/graph-store/maintenance/ended-claims';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -13,7 +13,7 @@ const MAXIMUM_PAGES = 40;
 const AT_ONCE = 8;
 const MOST_FAILURES = 16;
 
-interface ReleaseContext {
+interface ExpiryContext {
   readonly database: Database;
   readonly send: SendAsSystem;
   readonly log: Log;
@@ -21,23 +21,23 @@ interface ReleaseContext {
 }
 
 /**
- * Releases the claims that ended by `until` (ISO 8601). Counts `released` and `unreleased`. After a
+ * Expires the claims that ended by `until` (ISO 8601). Counts `expired_claims` and `failed_claims`. After a
  * page with a failure it leaves the rest to the next run: each failure may last as long as a
  * command's deadline, and the other sweeps wait.
  */
-export async function releaseEndedClaims(context: ReleaseContext, until: string): Promise<void> {
+export async function expireEndedClaims(context: ExpiryContext, until: string): Promise<void> {
   const { database, stopping } = context;
   let after: EndedClaim | null = null;
   for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
     const page: EndedClaim[] = await listEndedClaims(database, { until, after, limit: PAGE });
-    const isReleased = await releaseAll(context, page);
+    const isExpired = await expireAll(context, page);
     after = page.at(-1) ?? null;
-    if (page.length < PAGE || !isReleased) return;
+    if (page.length < PAGE || !isExpired) return;
   }
 }
 
 /** Whether none failed. After some failures no further claim is tried. */
-async function releaseAll({ send, log, stopping }: ReleaseContext, claims: readonly EndedClaim[]): Promise<boolean> {
+async function expireAll({ send, log, stopping }: ExpiryContext, claims: readonly EndedClaim[]): Promise<boolean> {
   const waiting = [...claims];
   let failures = 0;
   const isOver = () => stopping.aborted || failures >= MOST_FAILURES;
@@ -45,11 +45,11 @@ async function releaseAll({ send, log, stopping }: ReleaseContext, claims: reado
     for (let claim = waiting.shift(); claim !== undefined && !isOver(); claim = waiting.shift()) {
       const { id } = claim;
       try {
-        if ((await send('node:claim:expire', { id })) === 'done') count('sweep', 'released');
+        if ((await send('node:claim:expire', { id })) === 'done') count('sweep', 'expired_claims');
       } catch (error) {
         failures++;
-        count('sweep', 'unreleased');
-        log.warn({ error, id }, 'an ended claim could not be released');
+        count('sweep', 'failed_claims');
+        log.warn({ error, id }, 'an ended claim could not be expired');
       }
     }
   };

@@ -1,0 +1,59 @@
+// A webhook's body has nothing that its user could not see while it was built: changes of entities of
+// others only from times of access, and only while the user has access. Rules: HOOK2, HOOK5, HOOK7.
+//
+// A body is sent within a second of its last check of access. So it was built after the moment of its
+// arrival less this second and the time for which this process may have left it unread.
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
+import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
+import { type Entity, levelAt, type SerialOrders } from '../serial-order.ts';
+
+const BODY_AGE_MS = 1_000;
+/** For its way to the receiver, on a busy machine. */
+const WAY_MS = 1_000;
+
+export function checkWebhookLeaks(orders: SerialOrders, webhook: WebhookLog): Anomaly[] {
+  return webhook.messages.flatMap((message) => [
+    ...Object.keys(message.feeds).flatMap((feed) => checkFeed(orders, webhook, message, feed)),
+    ...message.events.flatMap((event) => checkEvent(orders, webhook, message, event)),
+  ]);
+}
+
+function checkFeed(orders: SerialOrders, { client, user }: WebhookLog, message: HookMessage, feed: string): Anomaly[] {
+  const subject = subjectOfFeed(feed);
+  if (subject === user) return [];
+  const root = orders.entityOf(subject);
+  if (root !== undefined && hadAccess(orders, root, user, message)) return [];
+  return [
+    { kind: 'a webhook was told of a feed without access', what: `${feed} in ${message.id} to ${client}`, about: [] },
+  ];
+}
+
+function checkEvent(orders: SerialOrders, webhook: WebhookLog, message: HookMessage, event: HookEvent): Anomaly[] {
+  const { client, user, root } = webhook;
+  const entity = orders.entityOf(event.id);
+  // The check of messages reports what is not stored.
+  const position = entity?.owner.positionOf.get(event.batch);
+  if (entity === undefined || position === undefined) return [];
+  const what = `${event.type} of ${event.id} by ${event.batch} in ${message.id} to ${client}`;
+  const about = [{ user, position, arrivedMs: message.arrivedMs, stalledMs: message.stalledMs }, event];
+  const found: Anomaly[] = [];
+  if (root !== null && entity.root !== root)
+    found.push({ kind: 'a webhook of a branch received another branch', what, about });
+  if (entity.owner.id === user || event.type.startsWith('access.')) return found;
+  // What left with the loss of access was visible before.
+  const couldSee = [position, position - 1].some((each) => levelAt(orders, entity, user, each) !== null);
+  if (!couldSee) found.push({ kind: 'a webhook was told of a time without access', what, about });
+  if (event.isWhole && !hadAccess(orders, entity, user, message))
+    found.push({ kind: 'a webhook received fields after access was lost', what, about });
+  return found;
+}
+
+/** Whether the user had access at some moment at which the body may have been built. */
+function hadAccess(orders: SerialOrders, entity: Entity, user: string, message: HookMessage): boolean {
+  const { arrivedMs, stalledMs } = message;
+  const first = entity.owner.lowest(arrivedMs - stalledMs - BODY_AGE_MS - WAY_MS);
+  const last = Math.max(first, entity.owner.highest(arrivedMs));
+  for (let position = first; position <= last; position++)
+    if (levelAt(orders, entity, user, position) !== null) return true;
+  return false;
+}
