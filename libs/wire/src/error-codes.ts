@@ -403,8 +403,24 @@ export const ERRORS = {
   },
   'conflict.import_undo': {
     status: 409,
-    meaning: 'The undo of the last import or update of this source was interrupted.',
+    meaning: 'The undo of the last update of this source was interrupted.',
     remedy: 'Complete the undo first, by running it again.',
+  },
+  'conflict.import_incomplete': {
+    status: 409,
+    meaning: 'An import or update of this source was interrupted.',
+    remedy: 'Complete it first, by running it again.',
+  },
+  'conflict.import_source': {
+    status: 409,
+    meaning: 'The source has the tasks of another import.',
+    remedy: 'Use another name for the source, or delete the earlier one.',
+  },
+  'conflict.import_settings': {
+    status: 409,
+    meaning:
+      'The earlier import of this source was of another file, or had another format, other reading options or another parent: `details.differs` names them.',
+    remedy: 'Use the settings of the earlier import, or the name of another source.',
   },
   'conflict.own_account': {
     status: 409,

@@ -62,6 +62,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.too_many_hooks': detail(['most']),
   'conflict.too_many_imports': detail(['most']),
   'conflict.too_many_import_rows': detail(['most']),
+  'conflict.import_settings': detail(['differs']),
   'conflict.already_public': ENTITY,
   'conflict.not_public': ENTITY,
   'conflict.already_undone': detail(['batchId'], ['by']),

@@ -1,11 +1,13 @@
 // import --update: updates what earlier imports of a file created. sources: lists and deletes the records
 // by which updates find it. Rule: IO12.
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
 import { type ImportSource, type ImportSourceCalls, imports, momentText } from '@taskgraph/client';
 import {
   CHANGE_KINDS,
   type ImportFormat,
   LONGEST_SOURCE_NAME,
+  type ReadOptions,
   runUpdate,
   sourceNameOf,
   type TransferGraph,
@@ -26,24 +28,45 @@ export interface UpdateFlags {
   readonly source?: string;
   readonly remove?: boolean;
   readonly overwrite?: boolean;
+  readonly acceptMismatch?: boolean;
   readonly dryRun?: boolean;
   readonly undo?: boolean;
+  readonly again?: string;
 }
 
-/** Throws a CliError for flags that contradict each other. */
-export function checkUpdateFlags({ update, source, remove, overwrite }: UpdateFlags, paths: readonly string[]): void {
-  if (update !== true && (remove === true || overwrite === true))
-    throw new CliError('usage', '--remove and --overwrite are for updates.', 'Add --update.');
+/** Throws a CliError for flags that contradict each other, so that none is ignored. */
+export function checkUpdateFlags(flags: UpdateFlags, paths: readonly string[]): void {
+  const { update, source, remove, overwrite, acceptMismatch, undo, again } = flags;
+  const hasChoices = remove === true || overwrite === true || acceptMismatch === true;
+  if (update !== true && hasChoices)
+    throw new CliError('usage', '--remove, --overwrite and --accept-mismatch are for updates.', 'Add --update.');
+  if (update === true && undo === true && hasChoices)
+    throw new CliError(
+      'usage',
+      '--undo reverts the last update as a whole.',
+      'Leave the other options of updates out.',
+    );
+  if (update === true && again !== undefined)
+    throw new CliError('usage', '--again is for imports.', 'Name the source of the import: --source NAME');
   if ((source?.length ?? 0) > LONGEST_SOURCE_NAME || source?.trim() === '')
     throw new CliError('usage', `The name of a source has 1 to ${LONGEST_SOURCE_NAME} characters.`, 'Change --source.');
   if (source !== undefined && paths.length > 1)
     throw new CliError('usage', 'Each file has its own source.', 'Import the files one by one.');
 }
 
-/** The name of the source of a file; null for standard input, which has no name. */
-export function sourceOf(path: string, format: string, { source }: UpdateFlags): string | null {
-  if (source !== undefined) return source;
-  return path === STANDARD_INPUT ? null : sourceNameOf(format, basename(path));
+/**
+ * The source of a file: its name, and a hash of the path if the file gives the name, because files of several
+ * folders may have one name. Null for standard input, which has no name.
+ */
+export function sourceOf(
+  path: string,
+  format: string,
+  { source }: UpdateFlags,
+): { readonly name: string; readonly origin?: string } | null {
+  if (source !== undefined) return { name: source };
+  if (path === STANDARD_INPUT) return null;
+  const origin = createHash('sha256').update(resolve(path).normalize('NFC')).digest('hex');
+  return { name: sourceNameOf(format, basename(path)), origin };
 }
 
 export async function sourceCalls(context: Context): Promise<ImportSourceCalls> {
@@ -55,12 +78,13 @@ interface UpdatedFile {
   readonly format: ImportFormat;
   readonly graph: TransferGraph;
   readonly under: string | undefined;
+  readonly reading: ReadOptions | undefined;
 }
 
 /** Updates what earlier imports of the file created, or reports what it would do. Throws an ImportError. */
 export async function updateFile(
   context: Context,
-  { path, format, graph, under }: UpdatedFile,
+  { path, format, graph, under, reading }: UpdatedFile,
   flags: UpdateFlags,
 ): Promise<object> {
   const { output, caller } = context;
@@ -69,16 +93,18 @@ export async function updateFile(
     throw new CliError('usage', 'Standard input has no name.', 'Name the source of the tasks: --source NAME');
   const progress = createProgress(output, `updating from ${path}`, 100);
   const onProgress = (done: number, all: number) => progress.update(Math.round((100 * done) / Math.max(1, all)));
-  const { remove, overwrite, dryRun } = flags;
+  const { remove, overwrite, acceptMismatch, dryRun } = flags;
   const calls = await sourceCalls(context);
   try {
-    const options = { source, format, under, remove, overwrite, dryRun, calls, onProgress };
+    const choices = { remove, overwrite, acceptMismatch, dryRun };
+    const { name, origin } = source;
+    const options = { source: name, origin, format, reading, under, ...choices, calls, onProgress };
     const report = await runUpdate(caller, graph, options);
     progress.end();
     noteEntries(output, report.entries, dryRun === true);
     noteLosses(output, report.leftOut);
     const line = `${path}: ${summaryOf(report.entries, dryRun === true)}`;
-    return { file: path, format, source, ...report, ...(dryRun ? { dryRun } : {}), line };
+    return { file: path, format, source: name, ...report, ...(dryRun ? { dryRun } : {}), line };
   } finally {
     progress.end();
   }
@@ -124,13 +150,12 @@ export async function undoUpdatedFile(
   const progress = createProgress(context.output, `undoing the update from ${path}`, 100);
   const onProgress = (done: number, all: number) => progress.update(Math.round((100 * done) / Math.max(1, all)));
   try {
-    const { parts, before } = await undoUpdate(context.caller, {
-      source,
-      calls: await sourceCalls(context),
-      onProgress,
-    });
+    const { name } = source;
+    const options = { source: name, calls: await sourceCalls(context), dryRun: flags.dryRun, onProgress };
+    const { parts, before } = await undoUpdate(context.caller, options);
     const earlier = before === 0 ? '' : `; ${before} were undone before`;
-    return { file: path, source, parts, before, line: `${path}: update undone, ${parts} parts${earlier}` };
+    const word = flags.dryRun === true ? 'the last update would be undone' : 'update undone';
+    return { file: path, source: name, parts, before, line: `${path}: ${word}, ${parts} parts${earlier}` };
   } finally {
     progress.end();
   }

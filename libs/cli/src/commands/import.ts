@@ -79,6 +79,7 @@ export function addImport(program: Command, context: Context, globalOptions: () 
     .option('--source <name>', 'the name of the source of the tasks; by default the format and the name of the file')
     .option('--remove', 'with --update: move tasks and links that are gone from the file to the trash')
     .option('--overwrite', 'with --update: the file also wins where a person changed the same value')
+    .option('--accept-mismatch', 'with --update: although the file has hardly any of the earlier tasks')
     .option('--undo', 'revert the import of this file; with --update, the last update')
     .action(async (paths: string[], flags: ImportFlags) => {
       const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
@@ -204,8 +205,10 @@ function columnText({ head, field }: TableColumn): string {
 async function runFile(context: Context, file: ParsedFile, flags: ImportFlags): Promise<object> {
   if (flags.update !== true) return flags.dryRun ? previewFile(context, file) : importOrUndo(context, file, flags);
   try {
-    const { under } = file.identity;
-    return await (flags.undo ? undoUpdatedFile(context, file, flags) : updateFile(context, { ...file, under }, flags));
+    const { under, reading } = file.identity;
+    return await (flags.undo
+      ? undoUpdatedFile(context, file, flags)
+      : updateFile(context, { ...file, under, reading }, flags));
   } catch (error) {
     throw error instanceof ImportError ? importFailure(error, file) : error;
   }
@@ -216,8 +219,8 @@ async function importOrUndo(context: Context, file: ParsedFile, flags: ImportFla
   const { folder } = await context.account();
   const records = await loadImportRecords(folder);
   const recordKey = await importName(file.identity);
-  const name = sourceOf(file.path, file.format, flags);
-  const source = name === null ? undefined : { name, calls: await sourceCalls(context) };
+  const chosen = sourceOf(file.path, file.format, flags);
+  const source = chosen === null ? undefined : { ...chosen, calls: await sourceCalls(context) };
   const access = { records, recordKey, source };
   try {
     return await (undo ? undoImportedFile(context, file, access) : importFile(context, file, access));
@@ -319,9 +322,14 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
     'Undo the batches of the import, which taskgraph history lists. To import all of it once more: --again LABEL',
   'import.not_there': 'List your changes: taskgraph history',
   'import.gone': 'Restore it from the trash: taskgraph ls --trash. To import all of it once more: --again LABEL',
-  'import.no_source': 'Import it once without --update, or name its source: --source NAME',
+  'import.no_source':
+    'Import the earlier file once more without --update, which creates nothing twice, or name the source: --source NAME. List sources: taskgraph sources',
   'import.too_many_rows': 'List sources: taskgraph sources',
   'import.replaced': 'Run one update of a file at a time, and run this one again.',
+  'import.incomplete': 'Import the same file once more without --update, or run the same update again.',
+  'import.other_settings':
+    'Give the options of the earlier import, or name the source: --source NAME. List sources: taskgraph sources',
+  'import.other_file': 'Name the source of the file: --source NAME. If it is the right file: --accept-mismatch',
   'import.conflict': 'Undo the later changes, or move the remaining nodes to the trash: taskgraph history',
 };
 

@@ -16,7 +16,16 @@ export interface ImportStart {
   run: string;
   /** The node below which new tasks are added. */
   under?: string;
-  mode?: 'import' | 'update' | 'undo';
+  /** `drop` removes rows of an import that is undone. */
+  mode?: 'import' | 'update' | 'undo' | 'drop';
+  /** The format of the file. */
+  format?: string;
+  /** A hash of the options by which the file is read; '' for none. */
+  reading?: string;
+  /** A hash of the path of the file; '' if the name of the source stands for it. */
+  origin?: string;
+  /** Identifies an import: only the same one continues an interrupted one. */
+  fingerprint?: string;
 }
 
 /** Rows of a source: at most 500 together. */
@@ -43,14 +52,17 @@ export function imports(connection: ({ url: string } & RestCredentials) | RestCl
   const path = '/api/import';
   return {
     list: async () => (await request<ImportSources>('GET', path)).sources,
-    /** `free` of the answer is the number of rows that the user may still store. */
+    /**
+     * `free` of the answer is the number of rows that the user may still store. An import that was complete
+     * before does not begin: its source is not `importing`.
+     */
     begin: (start: ImportStart) => request<BegunImport>('POST', path, { body: { ...start } }),
     store: async (source: string, run: string, rows: ImportRowChanges) =>
       void (await request('POST', `${path}/rows`, { body: { source, run, ...rows } })),
     /** A page of the rows; `after` is the `next` of the page before. */
     rows: (source: string, after?: string) =>
       request<ImportRows>('GET', `${path}/rows`, { query: { source, ...(after === undefined ? {} : { after }) } }),
-    /** Gives up to 500 rows the values before the last import or update. */
+    /** Gives up to 500 rows the values before the last update. */
     revert: (source: string, run: string) =>
       request<RevertedImportRows>('POST', `${path}/revert`, { body: { source, run } }),
     /** Deletes a source with its rows. The nodes stay. */

@@ -7,8 +7,12 @@ import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 
-/** Batches of earlier groups that a new group deletes: more remain for the next one. */
-const BATCHES_AT_ONCE = 2_000;
+/** Batches and removed rows of earlier groups that a new group deletes: more remain for the next one. */
+const REMAINS_AT_ONCE = 5_000;
+/** Sources of a user that jobs have not deleted yet, for each one that they may have. */
+const ENDED_FOR_EACH = 2;
+/** Rows of batches above the maximum of rows: a batch that exists is recorded with its last rows. */
+const MOST_BATCHES_ABOVE = 10_000;
 
 export interface ImportSourceRecord {
   readonly id: string;
@@ -18,9 +22,21 @@ export interface ImportSourceRecord {
   readonly createdTime: string;
   readonly lastUsed: string;
   readonly group: number;
-  readonly state: 'complete' | 'running' | 'undoing';
+  readonly state: ImportState;
+  /** Whether the last run with changes was an update. */
+  readonly undoable: boolean;
+  /** Tasks and links, without batches and removed rows. */
   readonly rows: number;
+  /** How its file is read; '' if its client did not say it. */
+  readonly format: string;
+  readonly reading: string;
+  readonly origin: string;
 }
+
+/**
+ * `importing` and `running`: an import or an update is incomplete. `undoing`: the undo of an update is.
+ */
+export type ImportState = 'complete' | 'importing' | 'running' | 'undoing';
 
 /** In: userId. Out: source, the properties of each, by name. Locks: none. Cost: their number. */
 const LIST_SOURCES = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
@@ -32,82 +48,146 @@ export async function listImportSources(database: Database, userId: string): Pro
 }
 
 /**
- * In: userId, id, name, run, under (or null), mode, mayCreate, most, now, limit. Out: source (properties; null
- * above the limit), used (rows of all sources); no row without the user or, unless it may be created, the
- * source. Locks: the User, so that concurrent runs of a source follow each other. Cost: the number of
- * sources, and the batches of the former group.
+ * In: userId, id, name, run, mode, under, format, reading, origin (each null if unknown), fingerprint, most,
+ * mostEnded, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
+ * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
+ * runs of a source follow each other. Cost: the number of sources, and the limit.
  *
- * The group begins with the first row that the run stores, so that a run without changes is not the
- * one that an undo reverts. An interrupted run of the same source continues its group, and a repeated
- * request changes nothing.
+ * Only the outcome `begun` changes anything. The group begins with the first row that the run stores, so
+ * that a run without changes is not the one that an undo reverts. An interrupted run of the same source
+ * continues its group, and a repeated request changes nothing.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 OPTIONAL MATCH (u)-[:HAS_IMPORT]->(known:ImportSource {name: $name})
-WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } < $most AS fits
-WHERE known IS NOT NULL OR $mayCreate
-CALL (u, known, fits) {
-  WITH u, known, fits WHERE known IS NOT NULL OR fits
+WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:HAD_IMPORT]->(:ImportSource) } AS ended
+WHERE known IS NOT NULL OR $mode = 'import'
+WITH u, known, CASE
+  WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + ended < $mostEnded THEN 'begun' ELSE 'too_many' END
+  WHEN known.state = 'undoing' THEN CASE WHEN $mode = 'undo' THEN 'begun' ELSE 'undo' END
+  WHEN $mode = 'undo' THEN CASE
+    WHEN known.state <> 'complete' THEN 'incomplete'
+    WHEN known.group = coalesce(known.importGroup, 0) THEN 'no_update'
+    ELSE 'begun' END
+  WHEN $mode = 'update' THEN CASE
+    WHEN known.state = 'importing' THEN 'incomplete'
+    WHEN known.format <> $format OR known.reading <> $reading OR coalesce(known.under, '') <> $under
+      OR (known.origin <> '' AND known.origin <> $origin) THEN 'settings'
+    ELSE 'begun' END
+  WHEN $mode = 'import' AND known.live = 0 THEN 'begun'
+  WHEN known.fingerprint <> $fingerprint THEN 'other'
+  WHEN $mode = 'drop' OR known.state = 'importing' THEN 'begun'
+  ELSE 'recorded' END AS outcome, coalesce(known.state, 'complete') <> 'complete' AS interrupted
+CALL (u, known, outcome) {
+  WITH u, outcome WHERE outcome = 'begun'
   MERGE (u)-[:HAS_IMPORT]->(s:ImportSource {name: $name})
-  ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.state = 'complete'
+  ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.live = 0, s.state = 'complete'
   WITH s, s.state AS before
-  SET s.under = CASE WHEN $mode = 'import' THEN $under ELSE coalesce($under, s.under) END, s.run = $run, s.lastUsed = $now,
+  SET s.run = $run, s.lastUsed = $now,
     s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
-    s.state = CASE WHEN before = 'undoing' THEN before WHEN $mode = 'undo' THEN 'undoing' ELSE 'running' END
+    s.state = CASE $mode WHEN 'undo' THEN 'undoing' WHEN 'update' THEN 'running' ELSE 'importing' END
+  FOREACH (one IN CASE WHEN $mode IN ['import', 'drop'] THEN [1] ELSE [] END | SET s.importGroup = s.nextGroup)
+  FOREACH (one IN CASE WHEN $mode = 'import' THEN [1] ELSE [] END |
+    SET s.under = $under, s.format = coalesce($format, ''), s.reading = coalesce($reading, ''),
+      s.origin = coalesce($origin, ''), s.fingerprint = $fingerprint)
   WITH s
   CALL (s) {
     MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
     WHERE r.source = s.id AND r.key >= 'b' AND r.key < 'c' AND r.group < s.group
     WITH r LIMIT $limit
     DELETE r
-    RETURN count(*) AS deleted
+    RETURN count(*) AS batches
   }
-  SET s.rows = s.rows - deleted
+  CALL (s) {
+    MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(dropped, group)
+    WHERE r.dropped = s.id AND r.group < s.group
+    WITH r LIMIT $limit
+    DELETE r
+    RETURN count(*) AS dropped
+  }
+  SET s.rows = s.rows - batches - dropped
   RETURN properties(s) AS source
   UNION
-  WITH known, fits WHERE known IS NULL AND NOT fits RETURN null AS source
+  WITH known, outcome WHERE outcome <> 'begun' RETURN properties(known) AS source
 }
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
-RETURN source, used`;
+RETURN outcome, source, used, interrupted`;
 
-interface RunStart {
+/** How the file of a source is read, and where it is from: null if the client does not say it. */
+export interface ImportSettings {
+  /** The node below which new tasks are added. */
+  readonly under: string | null;
+  readonly format: string | null;
+  readonly reading: string | null;
+  /** A hash of the path of the file. */
+  readonly origin: string | null;
+}
+
+interface RunStart extends ImportSettings {
   readonly userId: string;
   /** The id of the source if it is new. */
   readonly id: string;
   readonly name: string;
   /** The id of the run, which ends an earlier run of the source. */
   readonly run: string;
-  /** Null means none for an import; otherwise it leaves the former one. */
-  readonly under: string | null;
-  readonly mode: 'import' | 'update' | 'undo';
+  /** Identifies an import: only the same one continues it or drops its rows. */
+  readonly fingerprint: string;
+  /** `drop` removes the rows of an import that is undone. */
+  readonly mode: 'import' | 'update' | 'undo' | 'drop';
   readonly most: number;
   readonly now: string;
 }
 
+/**
+ * Why a run does not begin. `recorded`: the import is complete. `other`: the source has rows of another
+ * import. `incomplete`: a run must be completed before. `undo`: an undo must be. `no_update`: there was
+ * only the import. `settings`: the file of the source is read in another way, or is another one.
+ */
+export type BeginRefusal = 'too_many' | 'undo' | 'incomplete' | 'no_update' | 'settings' | 'other';
+
+export type BeginOutcome =
+  | {
+      readonly outcome: 'begun' | 'recorded';
+      readonly source: ImportSourceRecord;
+      /** Rows of all sources of the user. */
+      readonly used: number;
+      /** Whether it continues an interrupted run. */
+      readonly interrupted: boolean;
+    }
+  | { readonly outcome: BeginRefusal; readonly settings: ImportSettings };
+
 /** Begins a run of a source, or continues an interrupted one. Null if there is no such source. */
-export async function beginImport(
-  database: Database,
-  start: RunStart,
-): Promise<{ readonly source: ImportSourceRecord; readonly used: number } | 'too_many' | null> {
+export async function beginImport(database: Database, start: RunStart): Promise<BeginOutcome | null> {
   const [row] = await retry(() =>
     database.write(BEGIN_RUN, {
       ...start,
-      mayCreate: start.mode === 'import',
       most: integer(start.most),
-      limit: integer(BATCHES_AT_ONCE),
+      mostEnded: integer(start.most * ENDED_FOR_EACH),
+      limit: integer(REMAINS_AT_ONCE),
     }),
   );
   if (row === undefined) return null;
-  return row.source === null
-    ? 'too_many'
-    : { source: recordOf(row.source as Row, groupOf(start.mode)), used: row.used as number };
+  const outcome = row.outcome as BeginOutcome['outcome'];
+  const source = row.source as Row | null;
+  if (outcome !== 'begun' && outcome !== 'recorded') return { outcome, settings: settingsOf(source ?? {}) };
+  return {
+    outcome,
+    source: recordOf(source as Row, groupOf(start.mode)),
+    used: row.used as number,
+    interrupted: row.interrupted === true,
+  };
+}
+
+function settingsOf(source: Row): ImportSettings {
+  const textOf = (name: keyof ImportSettings) => (source[name] as string | undefined) || null;
+  return { under: textOf('under'), format: textOf('format'), reading: textOf('reading'), origin: textOf('origin') };
 }
 
 /**
- * In: userId, source, run, rows (key, value or null), complete, most. Out: isCurrent (whether this run is
+ * In: userId, source, run, rows (key, value or null), complete, most, mostWithBatches. Out: isCurrent (whether this run is
  * the last one), fits; no row without the source. Locks: the User. Cost: an index look-up for each row,
  * and the number of sources.
  */
@@ -116,18 +196,23 @@ SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_IMPORT]->(s:ImportSource {id: $source})
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
 CALL (s) {
   UNWIND $rows AS row
   OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key) WHERE r.source = s.id AND r.key = row.key
-  WITH row, r WHERE r IS NULL AND row.value IS NOT NULL
-  RETURN count(row) AS added
+  WITH r IS NULL AND row.value IS NOT NULL AS isNew, row.key STARTS WITH 'b' AS isBatch,
+    row.value IS NOT NULL AS isLive, r IS NOT NULL AND r.value IS NOT NULL AS wasLive
+  RETURN sum(CASE WHEN isNew AND NOT isBatch THEN 1 ELSE 0 END) AS added,
+    sum(CASE WHEN isNew AND isBatch THEN 1 ELSE 0 END) AS batches,
+    sum(CASE WHEN isBatch OR isLive = wasLive THEN 0 WHEN isLive THEN 1 ELSE -1 END) AS grown
 }
-WITH s, s.run = $run AS isCurrent, added = 0 OR used + added <= $most AS fits, added
-CALL (s, isCurrent, fits, added) {
-  WITH s, added WHERE isCurrent AND fits
-  SET s.rows = s.rows + added, s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
+WITH s, s.run = $run AS isCurrent, added + batches AS added, grown,
+  (added = 0 OR used + added <= $most) AND (batches = 0 OR used + added + batches <= $mostWithBatches) AS fits
+CALL (s, isCurrent, fits, added, grown) {
+  WITH s, added, grown WHERE isCurrent AND fits
+  SET s.rows = s.rows + added, s.live = s.live + grown,
+    s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
   WITH s
   UNWIND $rows AS row
@@ -136,7 +221,8 @@ CALL (s, isCurrent, fits, added) {
     CREATE (:ImportRow {source: s.id, key: one.key, value: one.value, group: s.group}))
   FOREACH (each IN CASE WHEN r IS NULL THEN [] ELSE [r] END |
     SET each.former = CASE WHEN each.group = s.group THEN each.former ELSE each.value END,
-      each.value = row.value, each.group = s.group)
+      each.value = row.value, each.group = s.group,
+      each.dropped = CASE WHEN row.value IS NULL THEN s.id ELSE null END)
   RETURN count(*) AS stored
 }
 RETURN isCurrent, fits`;
@@ -162,7 +248,12 @@ export async function storeImportRows(
   database: Database,
   { rows, most, ...input }: RowsToStore,
 ): Promise<'stored' | 'replaced' | 'too_many' | null> {
-  const parameters = { ...input, rows: rows.map((row) => ({ ...row })), most: integer(most) };
+  const parameters = {
+    ...input,
+    rows: rows.map((row) => ({ ...row })),
+    most: integer(most),
+    mostWithBatches: integer(most + MOST_BATCHES_ABOVE),
+  };
   const [row] = await retry(() => database.write(STORE_ROWS, parameters));
   if (row === undefined) return null;
   if (row.isCurrent !== true) return 'replaced';
@@ -212,8 +303,11 @@ CALL (s, isCurrent) {
   WITH s, r LIMIT $limit
   WITH s, collect(r) AS rows
   WITH s, rows, [r IN rows WHERE r.former IS NULL] AS created
-  SET s.rows = s.rows - size(created), s.state = CASE WHEN size(rows) < $limit THEN 'complete' ELSE s.state END
-  FOREACH (r IN [each IN rows WHERE each.former IS NOT NULL] | SET r.value = r.former, r.group = 0 REMOVE r.former)
+  SET s.rows = s.rows - size(created),
+    s.live = s.live - size([r IN created WHERE r.value IS NOT NULL AND NOT r.key STARTS WITH 'b'])
+      + size([r IN rows WHERE r.former IS NOT NULL AND r.value IS NULL]),
+    s.state = CASE WHEN size(rows) < $limit THEN 'complete' ELSE s.state END
+  FOREACH (r IN [each IN rows WHERE each.former IS NOT NULL] | SET r.value = r.former, r.group = 0 REMOVE r.former, r.dropped)
   FOREACH (r IN created | DELETE r)
   RETURN sum(size(rows)) AS reverted
 }
@@ -234,7 +328,7 @@ export async function revertImportRows(
 
 /**
  * In: userId, source, request, now. Out: id; no row without such a source. Locks: the User. Cost: an index
- * look-up. Jobs delete the rows.
+ * look-up. Jobs delete the rows, which count until then.
  */
 const END_SOURCE = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -244,6 +338,7 @@ WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.endedBy = $request AND s.userId = 
 OPTIONAL MATCH (u)-[has:HAS_IMPORT]->(s)
 SET s.ended = coalesce(s.ended, $now), s.endedBy = $request, s.userId = $userId
 DELETE has
+MERGE (u)-[:HAD_IMPORT]->(s)
 RETURN s.id AS id`;
 
 /** Ends a source; false if there is none. A repeated request gets the first answer. */
@@ -260,7 +355,7 @@ export async function endImportSource(
  */
 const DELETE_ENDED = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(ended) WHERE s.ended < $before
 WITH s ORDER BY s.ended LIMIT 1
-MATCH (u:User {id: s.userId})
+OPTIONAL MATCH (u:User {id: s.userId})
 SET u.lock = true
 WITH s
 CALL (s) {
@@ -269,7 +364,8 @@ CALL (s) {
   DELETE r
   RETURN count(*) AS rows
 }
-FOREACH (done IN CASE WHEN rows < $limit THEN [s] ELSE [] END | DELETE done)
+SET s.rows = s.rows - rows
+FOREACH (done IN CASE WHEN rows < $limit THEN [s] ELSE [] END | DETACH DELETE done)
 RETURN rows + CASE WHEN rows < $limit THEN 1 ELSE 0 END AS deleted`;
 
 /** Deletes rows of sources that their users deleted before a moment (ISO 8601). The number is 0 at the end. */
@@ -284,7 +380,10 @@ function groupOf(mode: RunStart['mode']): 'group' | 'nextGroup' {
 }
 
 function recordOf(source: Row, groupName: 'group' | 'nextGroup' = 'group'): ImportSourceRecord {
-  const { id, name, createdTime, lastUsed, state, rows } = source as unknown as ImportSourceRecord;
-  const group = source[groupName] as number;
-  return { id, name, under: (source.under as string | undefined) ?? null, createdTime, lastUsed, group, state, rows };
+  const { id, name, createdTime, lastUsed, state } = source as unknown as ImportSourceRecord;
+  const [group, rows] = [source[groupName] as number, source.live as number];
+  const { under, format, reading, origin } = settingsOf(source);
+  const texts = { format: format ?? '', reading: reading ?? '', origin: origin ?? '' };
+  const undoable = source.group !== ((source.importGroup as number | undefined) ?? 0);
+  return { id, name, under, createdTime, lastUsed, group, state, undoable, rows, ...texts };
 }

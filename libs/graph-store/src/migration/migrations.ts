@@ -148,6 +148,7 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX import_source_ended IF NOT EXISTS FOR (s:ImportSource) ON (s.ended)',
       'CREATE CONSTRAINT import_row_key IF NOT EXISTS FOR (r:ImportRow) REQUIRE (r.source, r.key) IS UNIQUE',
       'CREATE INDEX import_row_group IF NOT EXISTS FOR (r:ImportRow) ON (r.source, r.group)',
+      'CREATE INDEX import_row_dropped IF NOT EXISTS FOR (r:ImportRow) ON (r.dropped, r.group)',
     ],
   },
 ];

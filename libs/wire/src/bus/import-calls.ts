@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { anyId } from '../ids.ts';
 import {
+  IMPORT_MODES,
   IMPORT_ROWS_AT_ONCE,
+  IMPORT_STATES,
   importLink,
   importLinkEnds,
+  importSettings,
   importTask,
   MAXIMUM_IMPORT_SOURCES,
   sourceName,
@@ -19,8 +22,12 @@ const view = z.object({
   createdTime: z.string(),
   lastUsed: z.string(),
   group: z.int(),
-  state: z.enum(['complete', 'running', 'undoing']),
+  state: z.enum(IMPORT_STATES),
   rows: z.int(),
+  format: z.string(),
+  undoable: z.boolean(),
+  reading: z.string(),
+  origin: z.string(),
 });
 export type ImportSourceView = z.infer<typeof view>;
 
@@ -37,9 +44,13 @@ export const IMPORT_CALLS = {
       name: sourceName,
       run: anyId,
       under: anyId.nullable(),
-      mode: z.enum(['import', 'update', 'undo']),
+      mode: z.enum(IMPORT_MODES),
+      format: importSettings.format.nullable(),
+      reading: importSettings.reading.nullable(),
+      origin: importSettings.origin.nullable(),
+      fingerprint: importSettings.fingerprint,
     }),
-    answer: z.object({ source: view, free: z.int() }),
+    answer: z.object({ source: view, free: z.int(), user: anyId, interrupted: z.boolean() }),
   },
   'account:import:store': {
     payload: z.object({

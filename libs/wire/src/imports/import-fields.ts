@@ -17,6 +17,16 @@ export const sourceName = text(IMPORT_SOURCE_LENGTH, 1).refine(
   (name) => /\S/.test(name),
   'must have a visible character',
 );
+/** How the file of a source is read, and where it is from, as its client names it. */
+export const importSettings = {
+  format: text(32).describe('The format of the file.'),
+  reading: text(64).describe('A hash of the options by which it is read; empty for none.'),
+  origin: text(64).describe('A hash of the path of the file; empty if its name stands for it.'),
+  fingerprint: text(64).describe('Identifies an import: only the same one continues an interrupted one.'),
+};
+export const IMPORT_MODES = ['import', 'update', 'undo', 'drop'] as const;
+export const IMPORT_STATES = ['complete', 'importing', 'running', 'undoing'] as const;
+
 const taskId = text(IMPORT_TASK_LENGTH, 1);
 
 /** A task of a source, with its node. */

@@ -1,15 +1,17 @@
 // The sources of the calling user's imports, and their rows. Rule: IO12.
 import { createHash } from 'node:crypto';
 import {
+  type BeginRefusal,
   beginImport,
   endImportSource,
   type ImportRowRecord,
+  type ImportSettings,
   listImportSources,
   readImportRows,
   revertImportRows,
   storeImportRows,
 } from '@taskgraph/graph-store/imports/import-rows';
-import { refuse } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import {
   IMPORT_ROWS_AT_ONCE,
   type ImportLink,
@@ -29,18 +31,47 @@ export const accountImports = handleFor('account:imports', async ({ actor }, { d
 export const accountImportBegin = handleFor('account:import:begin', async ({ payload, actor, now }, { database }) => {
   const begun = await beginImport(database, { ...payload, userId: actor.id, most: MAXIMUM_IMPORT_SOURCES, now });
   if (begun === null) return unknownSource;
-  if (begun === 'too_many')
-    return refuse(
-      'conflict.too_many_imports',
-      `A user can have at most ${MAXIMUM_IMPORT_SOURCES} sources of imports.`,
-      {
-        most: MAXIMUM_IMPORT_SOURCES,
-      },
-    );
-  if (begun.source.state === 'undoing' && payload.mode !== 'undo')
-    return refuse('conflict.import_undo', 'The undo of the last import of this source was interrupted.');
-  return { source: begun.source, free: Math.max(0, MAXIMUM_IMPORT_ROWS - begun.used) };
+  if ('settings' in begun) return beginRefusal(begun.outcome, differences(payload, begun.settings));
+  const { source, used, interrupted } = begun;
+  return { source, free: Math.max(0, MAXIMUM_IMPORT_ROWS - used), user: actor.id, interrupted };
 });
+
+const SETTING_NAMES = { format: 'format', reading: 'reading', under: 'parent', origin: 'file' } as const;
+
+function beginRefusal(outcome: BeginRefusal, differs: readonly (keyof ImportSettings)[]): Refusal {
+  switch (outcome) {
+    case 'too_many':
+      return refuse(
+        'conflict.too_many_imports',
+        `A user can have at most ${MAXIMUM_IMPORT_SOURCES} sources of imports.`,
+        { most: MAXIMUM_IMPORT_SOURCES },
+      );
+    case 'undo':
+      return refuse('conflict.import_undo', 'The undo of the last update of this source was interrupted.');
+    case 'incomplete':
+      return refuse('conflict.import_incomplete', 'The last import or update of this source was interrupted.');
+    case 'no_update':
+      return refuse('not_found', 'There is no update of this source.');
+    case 'other':
+      return refuse('conflict.import_source', 'This source has the tasks of another import.');
+    case 'settings':
+      return refuse(
+        'conflict.import_settings',
+        `The earlier import had another ${differs.map((name) => SETTING_NAMES[name]).join(' and another ')}.`,
+        {
+          differs: [...differs],
+        },
+      );
+  }
+}
+
+/** The names of the settings that differ. One that the client does not name does not. */
+function differences(wanted: ImportSettings, known: ImportSettings): (keyof ImportSettings)[] {
+  return (['format', 'reading', 'under', 'origin'] as const).filter((name) => {
+    if (wanted[name] === null || (name === 'origin' && known.origin === null)) return false;
+    return (wanted[name] || null) !== known[name];
+  });
+}
 
 export const accountImportStore = handleFor('account:import:store', async ({ payload, actor }, { database }) => {
   const { source, run, complete, batch } = payload;

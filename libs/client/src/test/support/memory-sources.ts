@@ -1,6 +1,6 @@
 // The sources of imports of a service for tests, by the rules of the real one.
 import type { ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
-import type { ImportSourceCalls } from '../../account/imports.ts';
+import type { ImportSourceCalls, ImportStart } from '../../account/imports.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
 
 interface StoredRow {
@@ -11,6 +11,8 @@ interface StoredRow {
 
 interface StoredSource {
   source: ImportSource;
+  settings: Pick<ImportStart, 'under' | 'format' | 'reading' | 'origin' | 'fingerprint'>;
+  importGroup: number;
   run: string;
   nextGroup: number;
   readonly rows: Map<string, StoredRow>;
@@ -18,8 +20,38 @@ interface StoredSource {
 
 const PAGE = 3;
 
+const NO_SETTINGS = { format: '', reading: '', origin: '' };
+const MODES = { import: 'importing', drop: 'importing', update: 'running', undo: 'undoing' } as const;
+
 function refusal(code: TaskgraphErrorCode): TaskgraphError {
   return new TaskgraphError({ code, message: code, traceId: null });
+}
+
+function liveRows({ rows }: Pick<StoredSource, 'rows'>): number {
+  return [...rows].filter(([key, { value }]) => !key.startsWith('b') && value !== null).length;
+}
+
+/** Like the statement of the service that begins a run. */
+function beginOutcome(
+  { source, settings, importGroup, rows }: StoredSource,
+  { mode = 'import', fingerprint = '', ...wanted }: ImportStart,
+): 'begun' | 'recorded' | TaskgraphErrorCode {
+  if (source.state === 'undoing') return mode === 'undo' ? 'begun' : 'conflict.import_undo';
+  if (mode === 'undo') {
+    if (source.state !== 'complete') return 'conflict.import_incomplete';
+    return source.group === importGroup ? 'not_found' : 'begun';
+  }
+  if (mode === 'update') {
+    if (source.state === 'importing') return 'conflict.import_incomplete';
+    const differs = (['format', 'reading', 'under', 'origin'] as const).some((name) => {
+      if (wanted[name] === undefined || (name === 'origin' && !settings.origin)) return false;
+      return wanted[name] !== (settings[name] ?? '');
+    });
+    return differs ? 'conflict.import_settings' : 'begun';
+  }
+  if (mode === 'import' && liveRows({ rows }) === 0) return 'begun';
+  if ((settings.fingerprint ?? '') !== fingerprint) return 'conflict.import_source';
+  return mode === 'drop' || source.state === 'importing' ? 'begun' : 'recorded';
 }
 
 /** `onCall` runs before and after each call that changes something, and may throw. */
@@ -50,39 +82,47 @@ export function createMemorySources(
   return {
     all,
     async list() {
-      return [...all.values()].map(({ source }) => source);
+      return [...all.values()].map(({ source, importGroup }) => ({
+        ...source,
+        undoable: source.group !== importGroup,
+      }));
     },
-    async begin({ name, run, under, mode = 'import' }) {
+    async begin(start) {
+      const { name, run, mode = 'import' } = start;
       let found = all.get(name);
       if (found === undefined && mode !== 'import') throw refusal('not_found');
       if (found === undefined) {
         const id = `01985f17-c6a0-7a11-8f42-${String(all.size).padStart(12, '0')}`;
-        const source: ImportSource = {
+        const times = { createdTime: '', lastUsed: '' };
+        const source = {
           id,
           name,
           under: null,
-          createdTime: '',
-          lastUsed: '',
+          ...times,
           group: 0,
-          state: 'complete',
+          state: 'complete' as const,
           rows: 0,
+          undoable: false,
+          ...NO_SETTINGS,
         };
-        found = { source, run, nextGroup: 0, rows: new Map() };
+        found = { source, run, nextGroup: 0, importGroup: 0, settings: {}, rows: new Map() };
         all.set(name, found);
       }
-      const { source } = found;
-      if (source.state === 'undoing' && mode !== 'undo') throw refusal('conflict.import_undo');
+      const outcome = beginOutcome(found, start);
+      const interrupted = found.source.state !== 'complete';
+      const answer = { ...answered, interrupted, free: 1_000_000, user: '01985f17-c6a0-7a11-8f42-000000000000' };
+      if (outcome === 'recorded') return { ...answer, source: found.source };
+      if (outcome !== 'begun') throw refusal(outcome);
       found.run = run;
-      if (source.state === 'complete') found.nextGroup = source.group + 1;
-      found.source = {
-        ...source,
-        under: mode === 'import' ? (under ?? null) : (under ?? source.under),
-        state: mode === 'undo' ? 'undoing' : 'running',
-      };
+      if (found.source.state === 'complete') found.nextGroup = found.source.group + 1;
+      if (mode === 'import' || mode === 'drop') found.importGroup = found.nextGroup;
+      if (mode === 'import') found.settings = start;
+      const { under = null, format = '', reading = '', origin = '' } = found.settings;
+      found.source = { ...found.source, under, format, reading, origin, state: MODES[mode] };
       for (const [key, row] of found.rows)
-        if (key.startsWith('b') && row.group < found.source.group) found.rows.delete(key);
+        if ((key.startsWith('b') || row.value === null) && row.group < found.source.group) found.rows.delete(key);
       const group = mode === 'undo' ? found.source.group : found.nextGroup;
-      return { ...answered, source: { ...found.source, group }, free: 1_000_000 };
+      return { ...answer, source: { ...found.source, group } };
     },
     async store(id, run, { tasks = [], links = [], droppedTasks = [], droppedLinks = [], batch, complete }) {
       onCall('before');
@@ -95,6 +135,7 @@ export function createMemorySources(
       for (const link of droppedLinks) put(found, `l${link.source}\n${link.target}`, null);
       if (batch !== undefined) put(found, `b${batch}`, batch);
       if (complete) found.source = { ...found.source, state: 'complete' };
+      found.source = { ...found.source, rows: liveRows(found) };
       onCall('after');
     },
     async rows(id, after = '') {
@@ -122,7 +163,7 @@ export function createMemorySources(
         if (former === undefined || former === null) rows.delete(key);
         else rows.set(key, { value: former, group: 0 });
       const hasMore = changed.length === PAGE;
-      if (!hasMore) found.source = { ...source, state: 'complete' };
+      found.source = { ...source, rows: liveRows(found), ...(hasMore ? {} : { state: 'complete' }) };
       onCall('after');
       return { ...answered, hasMore };
     },

@@ -1,19 +1,10 @@
 // Imports a graph part by part and continues where an earlier run ended. Rules: IO1, GEN8, HIS5.
-import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
 import type { ImportPart } from './import-parts.ts';
 import { createImportRecorder } from './import-recorder.ts';
-import {
-  createPartSender,
-  ImportError,
-  type ImportOptions,
-  isCode,
-  PART_TIMEOUT_MS,
-  type PartAnswer,
-  undoRefusal,
-} from './part-sender.ts';
+import { createPartSender, ImportError, type ImportOptions, type PartAnswer, redoIfUndone } from './part-sender.ts';
 
 export interface ImportReport {
   readonly nodes: number;
@@ -71,16 +62,6 @@ function forgottenError(done: number): ImportError {
   const message =
     'This file was imported before, but the service has forgotten that import. Continuing would create its tasks twice.';
   return new ImportError('import.forgotten', message, done);
-}
-
-/** Restores an undone part from the trash, with the same ids. */
-async function redoIfUndone(caller: Caller, batchId: string, done: number): Promise<void> {
-  if (!isCode(await undoRefusal(caller, batchId), 'conflict.already_undone')) return;
-  await caller.call('batch:redo', { batchId }, { timeoutMs: PART_TIMEOUT_MS }).catch((error: unknown) => {
-    if (!(error instanceof TaskgraphError)) throw error;
-    const message = `This file was imported and undone, and cannot be restored from the trash (${error.code}).`;
-    throw new ImportError('import.gone', message, done, error);
-  });
 }
 
 /**

@@ -47,7 +47,7 @@ export async function undoImport(caller: Caller, graph: TransferGraph, options: 
     await caller.call('batch:undo', { batchId }, { timeoutMs: PART_TIMEOUT_MS });
     options.onProgress?.(index + 1, open.length);
   }
-  if (options.source !== undefined) await dropRows(options.source, new Set(sender.ids.values()));
+  if (options.source !== undefined) await dropRows(options.source, options, new Set(sender.ids.values()));
   return { parts: open.length, before: batches.length - open.length };
 }
 

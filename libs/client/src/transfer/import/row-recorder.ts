@@ -9,6 +9,15 @@ const MOST_BYTES = 200 * 1024;
 /** The calls that imports and updates make. */
 export type SourceCalls = Pick<ImportSourceCalls, 'begin' | 'store' | 'rows' | 'revert'>;
 
+/** The source of an import. */
+export interface ImportSourceChoice {
+  readonly calls: SourceCalls;
+  /** The name of the source. */
+  readonly name: string;
+  /** A hash of the path of the file, if its name alone makes the name of the source. */
+  readonly origin?: string | undefined;
+}
+
 /** Rows to store, in the order in which they change. */
 export type RowChange =
   | { readonly kind: 'task'; readonly row: ImportTask }

@@ -1,12 +1,18 @@
 // The ids by which the tasks of a file are found in a later file of the same source: the ids of the
 // program, or titles where it has none. Rule: IO12.
-import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
+import { push, type TransferGraph, type TransferNode } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 
-/** Keys that readers derive from the position of a task in its file. */
-const POSITION = /^(line| row|section) \d+$/;
-/** Keys in our own files, which exports number. */
-const NUMBER = /^\d+$/;
+/** Keys that readers derive from the position of a task in its file, and numbers in our own exports. */
+const POSITIONS: Readonly<Record<string, RegExp>> = {
+  icalendar: /^line \d+$/,
+  markdown: /^line \d+$/,
+  mermaid: /^(?:line|section) \d+$/,
+  org: /^line \d+$/,
+  taskgraph: /^\d+$/,
+  'todo.txt': /^line \d+$/,
+  todoist: /^/,
+};
 /** UTF-16 units of an id (wire's IMPORT_TASK_LENGTH). */
 const MAXIMUM_LENGTH = 200;
 const HASH_DIGITS = 32;
@@ -18,57 +24,111 @@ export interface SourceIds {
   readonly ambiguous: ReadonlySet<string>;
   /** The tasks that have no id of their own. */
   readonly unmatched: readonly TransferNode[];
+  /**
+   * An id for each task that has none of its own, by its key. An import records them, so that a later file
+   * that has only one of these tasks does not create it again.
+   */
+  readonly twins: ReadonlyMap<string, string>;
+}
+
+interface KnownIds {
+  has(id: string): boolean;
+}
+
+interface OpenIds {
+  readonly graph: TransferGraph;
+  readonly known: KnownIds;
+  readonly byKey: Map<string, string>;
+  readonly ambiguous: Set<string>;
+  readonly unmatched: TransferNode[];
+  readonly twins: Map<string, string>;
 }
 
 /**
  * The source ids of the tasks of a file. Where the format has no ids, a title identifies a task; among
- * several tasks with one title, the titles above it do. `known` are the ids of earlier files.
+ * several tasks with one title, the titles above it do. `known` are the ids of earlier files: tasks whose
+ * ids are positions in one file and not in the other are found as the earlier file names them.
  */
-export function sourceIdsOf(
-  graph: TransferGraph,
-  format: string,
-  known: { has(id: string): boolean } = new Set<string>(),
-): SourceIds {
-  const hasNumbers = format === 'taskgraph' && graph.nodes.every(({ key }) => NUMBER.test(key));
+export function sourceIdsOf(graph: TransferGraph, format: string, known: KnownIds = new Set<string>()): SourceIds {
+  const ids: OpenIds = {
+    graph,
+    known,
+    byKey: new Map(),
+    ambiguous: new Set(),
+    unmatched: [],
+    twins: new Map(),
+  };
+  const [own, positions]: [TransferNode[], TransferNode[]] = [[], []];
+  for (const node of graph.nodes) (isPosition(node, graph, format) ? positions : own).push(node);
+  const hasTitles = (nodes: readonly TransferNode[]) =>
+    !nodes.some((node) => known.has(idOf(node, graph))) &&
+    nodes.some(({ title }) => known.has(hashedId('title', title)));
+  // Ids may have looked like positions before, and positions like ids.
+  const byTitle = [...(hasTitles(own) ? own : []), ...positions.filter((node) => !isKnownByKey(node, graph, known))];
+  const titled = new Set(byTitle);
+  for (const node of graph.nodes) if (!titled.has(node)) ids.byKey.set(node.key, idOf(node, graph));
+  addTitleIds(ids, byTitle);
+  return ids;
+}
+
+function isPosition({ key }: TransferNode, { hints }: TransferGraph, format: string): boolean {
+  const sourceId = hints?.get(key)?.sourceId;
+  if (sourceId !== undefined) return sourceId === null;
   // A second task with the same id has a line break and a number in its key.
-  const isPosition = (key: string) => hasNumbers || POSITION.test(key) || key.includes('\n');
-  const byKey = new Map<string, string>();
-  const ambiguous = new Set<string>();
-  const unmatched: TransferNode[] = [];
+  return POSITIONS[format]?.test(key) === true || key.includes('\n');
+}
+
+/** Numbers in the order of the file are positions, unless the earlier file had them as ids. */
+function isKnownByKey(node: TransferNode, { hints }: TransferGraph, known: KnownIds): boolean {
+  return (
+    hints?.get(node.key)?.sourceId === null && known.has(ownId(node.key)) && !known.has(hashedId('title', node.title))
+  );
+}
+
+function idOf({ key }: TransferNode, { hints }: TransferGraph): string {
+  return ownId(hints?.get(key)?.sourceId ?? key);
+}
+
+function addTitleIds(ids: OpenIds, open: readonly TransferNode[]): void {
+  const { known, byKey, ambiguous } = ids;
   const byTitle = new Map<string, TransferNode[]>();
-  for (const node of graph.nodes) {
-    if (!isPosition(node.key)) byKey.set(node.key, ownId(node.key));
-    else byTitle.set(node.title, [...(byTitle.get(node.title) ?? []), node]);
-  }
-  const pathOf = titlePaths(graph);
+  for (const node of open) push(byTitle, node.title, node);
+  const pathOf = titlePaths(ids.graph);
   for (const [title, nodes] of byTitle) {
     const titleId = hashedId('title', title);
+    const twinId = (index: number) => `${hashedId('twin', title)} ${index}`;
+    // Earlier files had tasks of this title that nothing distinguishes.
+    for (let index = 1; known.has(twinId(index)); index++) ambiguous.add(twinId(index));
+    const hasTwins = known.has(twinId(1));
     const [only, ...others] = nodes;
     if (only !== undefined && others.length === 0) {
       const pathId = hashedId('path', pathOf(only));
-      byKey.set(only.key, !known.has(titleId) && known.has(pathId) ? pathId : titleId);
+      if (known.has(pathId) && !known.has(titleId)) byKey.set(only.key, pathId);
+      else if (!hasTwins) byKey.set(only.key, titleId);
+      else ids.unmatched.push(only);
       continue;
     }
     const paths = new Map<string, TransferNode[]>();
-    for (const node of nodes) paths.set(pathOf(node), [...(paths.get(pathOf(node)) ?? []), node]);
+    for (const node of nodes) push(paths, pathOf(node), node);
     // An earlier file had one task of this title. It is not known which one of these it is.
-    const isUnclear = known.has(titleId);
-    if (isUnclear) ambiguous.add(titleId);
+    const isUnclear = known.has(titleId) || hasTwins;
+    let twins = 0;
+    if (known.has(titleId)) ambiguous.add(titleId);
     for (const [path, same] of paths) {
       const [node, another] = same;
       const id = hashedId('path', path);
-      if (!isUnclear && node !== undefined && another === undefined) byKey.set(node.key, id);
+      if (node !== undefined && another === undefined && (!isUnclear || known.has(id))) byKey.set(node.key, id);
       else {
         ambiguous.add(id);
-        unmatched.push(...same);
+        ids.unmatched.push(...same);
+        for (const each of same) ids.twins.set(each.key, twinId(++twins));
       }
     }
   }
-  return { byKey, ambiguous, unmatched };
 }
 
 /** No id of another kind begins with these words and a hash. */
-function hashedId(kind: 'title' | 'path' | 'id', text: string): string {
+function hashedId(kind: 'title' | 'path' | 'twin' | 'id', text: string): string {
   return `${kind}#${contentHash(text).slice(0, HASH_DIGITS)}`;
 }
 

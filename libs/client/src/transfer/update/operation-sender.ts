@@ -2,17 +2,18 @@
 // that the service refuses is left out, and the others of its part are sent again. Rules: IO12, GEN8, BAT3.
 import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
+import { push } from '../graph/transfer-graph.ts';
 import { contentHash } from '../import/content-hash.ts';
 import { FIELD_NAMES } from '../import/field-hashes.ts';
 import { type Operation, PART_BYTES, PART_OPERATIONS } from '../import/import-parts.ts';
-import { ImportError, isCode, PART_TIMEOUT_MS, type PartAnswer } from '../import/part-sender.ts';
+import { ImportError, isCode, PART_TIMEOUT_MS, type PartAnswer, redoIfUndone } from '../import/part-sender.ts';
 import type { RowChange, RowRecorder } from '../import/row-recorder.ts';
 import { pairOf } from './stored-state.ts';
 import {
-  callsOf,
+  completedRows,
   type LinkOperation,
   type OperationContext,
-  rowChangesOf,
+  operationCalls,
   type UpdateOperation,
 } from './update-operations.ts';
 
@@ -21,6 +22,8 @@ interface SenderOptions extends OperationContext {
   readonly recorder: RowRecorder;
   /** The same for all runs of an interrupted update, and of no other one. */
   readonly keyPrefix: string;
+  /** When this run began, by the clock of the service. Earlier answers are repeated ones. */
+  readonly begunAt: string;
   /** Called for each operation that took effect. */
   readonly onDone: (operation: UpdateOperation) => void;
   /** Called for each operation that the service refused. */
@@ -42,56 +45,108 @@ export interface OperationSender {
   send(operations: readonly UpdateOperation[]): Promise<void>;
 }
 
+/**
+ * Creates tasks in parts that an interrupted run forms again, and everything else in parts of any size,
+ * because the graph shows what such a part has done.
+ */
 export function createOperationSender(options: SenderOptions): OperationSender {
   return {
     async send(operations) {
-      let part: UpdateOperation[] = [];
-      let [count, bytes] = [0, 0];
-      for (const operation of operations) {
-        const calls = callsOf(operation, part.length, options);
-        if (calls === null) continue;
-        const size = sizeOf(calls);
-        if (part.length > 0 && (count + calls.length > PART_OPERATIONS || bytes + size > PART_BYTES)) {
-          await sendPart(part, options);
-          [part, count, bytes] = [[], 0, 0];
-        }
-        part.push(operation);
-        count += calls.length;
-        bytes += size;
-      }
-      if (part.length > 0) await sendPart(part, options);
+      const buckets = new Map<number, UpdateOperation[]>();
+      for (const operation of operations) if (operation.type === 'create') push(buckets, operation.bucket, operation);
+      for (const bucket of buckets.values()) await sendBucket(bucket, options);
+      await sendParts(
+        operations.filter(({ type }) => type !== 'create'),
+        options,
+      );
     },
   };
 }
 
-function sizeOf(calls: readonly Operation[]): number {
-  return new TextEncoder().encode(JSON.stringify(calls)).length;
-}
-
-/** Each attempt leaves out one call more than the one before, so this ends. */
-async function sendPart(part: readonly UpdateOperation[], options: SenderOptions): Promise<void> {
-  let entries: Entry[] = part.flatMap((operation, index) => {
-    const calls = callsOf(operation, index, options);
+function entriesOf(operations: readonly UpdateOperation[], options: SenderOptions): Entry[] {
+  return operations.flatMap((operation, index) => {
+    const calls = operationCalls(operation, index, options);
     return calls === null ? [] : [{ operation, calls }];
   });
-  while (entries.length > 0) {
+}
+
+/** Refusals of tasks of a bucket after which all others are left out, with the last code. */
+const MOST_REFUSALS = 3;
+
+async function sendBucket(bucket: readonly UpdateOperation[], options: SenderOptions): Promise<void> {
+  let open = bucket;
+  for (let refusals = 0; open.length > 0; ) {
+    const entries = entriesOf(open, options);
     const answer = await attempt(entries, options);
     if (!(answer instanceof TaskgraphError)) return store(entries, answer, options);
-    entries = withoutRefused(entries, answer, options);
+    const { entry, position } = refusedEntry(entries, answer);
+    if (position > 0) {
+      // The link to the parent: no other task gets one either, and all stay.
+      options.onLoss(`that new tasks are below the node of the import (${answer.code})`, entry.operation.place);
+      options.under = null;
+    } else {
+      refusals++;
+      const refused = refusals > MOST_REFUSALS ? open : [entry.operation];
+      for (const operation of refused) options.onRefused(operation, answer);
+      open = open.filter((operation) => !refused.includes(operation));
+    }
   }
+}
+
+/**
+ * Sends operations in parts. The operations before a refused one follow alone, because the service accepts
+ * them, and parts are smaller after a refusal: so each operation is sent a few times at most, however many
+ * are refused.
+ */
+async function sendParts(operations: readonly UpdateOperation[], options: SenderOptions): Promise<void> {
+  let [open, size] = [operations, PART_OPERATIONS];
+  while (open.length > 0) {
+    const part = open.slice(0, partLength(open.slice(0, size), options));
+    const entries = entriesOf(part, options);
+    const rest = open.slice(part.length);
+    const answer = entries.length === 0 ? null : await attempt(entries, options);
+    if (!(answer instanceof TaskgraphError)) {
+      if (answer !== null) await store(entries, answer, options);
+      [open, size] = [rest, Math.min(PART_OPERATIONS, size * 2)];
+      continue;
+    }
+    const { entry } = refusedEntry(entries, answer);
+    options.onRefused(entry.operation, answer);
+    const index = part.indexOf(entry.operation);
+    open = [...part.slice(0, index), ...part.slice(index + 1), ...rest];
+    size = index > 0 ? index : Math.max(1, Math.floor(size / 2));
+  }
+}
+
+/** How many of the operations fit into one call; at least one. */
+function partLength(operations: readonly UpdateOperation[], options: SenderOptions): number {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  for (const [index, operation] of operations.entries()) {
+    bytes += encoder.encode(JSON.stringify(operationCalls(operation, index, options) ?? [])).length;
+    if (index > 0 && bytes > PART_BYTES) return index;
+  }
+  return operations.length;
 }
 
 /** The answer, or the refusal of one of the operations. */
 async function attempt(
   entries: readonly Entry[],
-  { caller, keyPrefix }: SenderOptions,
+  { caller, keyPrefix, begunAt }: SenderOptions,
 ): Promise<PartAnswer | TaskgraphError> {
   const operations = entries.flatMap(({ calls }) => calls);
   // Operations of other tasks are another part, even if their calls are alike.
   const content = contentHash(JSON.stringify([operations, entries.map(({ operation }) => operation.name)]));
   const callOptions = { idempotencyKey: `${keyPrefix}:${content}`, timeoutMs: PART_TIMEOUT_MS };
   try {
-    return await caller.call('batch:run', { operations }, callOptions);
+    const answer = await caller.call('batch:run', { operations }, callOptions);
+    const { batchId, ts } = answer.diff;
+    // An earlier run made it, and a person may have undone it since. Nodes that are deleted stay so.
+    if (batchId !== null && ts < begunAt)
+      await redoIfUndone(caller, batchId, 0).catch((error: unknown) => {
+        if (!(error instanceof ImportError)) throw error;
+      });
+    return answer;
   } catch (error) {
     if (error instanceof TaskgraphError && typeof error.details.index === 'number' && !isAboutToken(error))
       return error;
@@ -104,16 +159,14 @@ function isAboutToken({ code }: TaskgraphError): boolean {
   return code === 'forbidden.scope' || code === 'forbidden.read_only';
 }
 
-function withoutRefused(entries: readonly Entry[], error: TaskgraphError, { onRefused }: SenderOptions): Entry[] {
-  let index = Number(error.details.index);
-  return entries.flatMap((entry) => {
-    const position = index;
-    index -= entry.calls.length;
-    if (position < 0 || position >= entry.calls.length) return [entry];
-    onRefused(entry.operation, error);
-    // Without its link a new task stays; without the task there is no link.
-    return position === 0 ? [] : [{ ...entry, calls: entry.calls.slice(0, position) }];
-  });
+/** The entry that a refusal names, and the position of the refused call in it. */
+function refusedEntry(entries: readonly Entry[], error: TaskgraphError): { entry: Entry; position: number } {
+  let position = Number(error.details.index);
+  for (const entry of entries) {
+    if (position < entry.calls.length) return { entry, position };
+    position -= entry.calls.length;
+  }
+  throw error;
 }
 
 async function store(
@@ -131,7 +184,7 @@ async function store(
       onRefused(operation, missingError());
       continue;
     }
-    changes.push(...rowChangesOf(operation, rows, created));
+    changes.push(...completedRows(operation, rows, created));
     if (operation.type === 'create' && created !== undefined)
       view.nodes.set(created, { state: 'active', version: 1, values: operation.values });
     if (operation.type === 'unlink')
@@ -140,16 +193,25 @@ async function store(
     onDone(operation);
   }
   applyDiff(answer, view);
-  try {
-    await recorder.store(changes, diff.batchId);
-  } catch (error) {
-    if (!isCode(error, 'conflict.import_replaced')) throw error;
-    // The other run does not know of this part, and would create its tasks again.
-    if (diff.batchId !== null) await caller.call('batch:undo', { batchId: diff.batchId }).catch(() => undefined);
-    const message = 'Another import or update of the same source began meanwhile, so this one stopped.';
-    throw new ImportError('import.replaced', message, 0, error);
-  }
+  await recorder.store(changes, diff.batchId).catch((error: unknown) => endRun(error, diff.batchId, caller));
   if (diff.batchId !== null) onBatch(diff.batchId);
+}
+
+/** Ends a run that could not record a part. */
+async function endRun(error: unknown, batchId: string | null, caller: Caller): Promise<never> {
+  if (isCode(error, 'conflict.too_many_import_rows')) {
+    if (batchId !== null) await caller.call('batch:undo', { batchId }, { timeoutMs: PART_TIMEOUT_MS });
+    throw new ImportError(
+      'import.too_many_rows',
+      'No more tasks and links of imports can be recorded for you.',
+      0,
+      error,
+    );
+  }
+  if (!isCode(error, 'conflict.import_replaced')) throw error;
+  // The part stays: the other run makes the same part, gets the same batch, and records it.
+  const message = 'Another import or update of the same source began meanwhile, so this one stopped.';
+  throw new ImportError('import.replaced', message, 0, error);
 }
 
 /** A repeated answer does not name a node that its caller no longer sees (BAT6). */

@@ -1,5 +1,6 @@
 // Reads the rows of a source, and the present state of their nodes and links. Rule: IO12.
 import type { ImportLink, ImportTask, Node } from '@taskgraph/wire/public-types';
+import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { FIELD_NAMES, type FieldValues } from '../import/field-hashes.ts';
 import type { SourceCalls } from '../import/row-recorder.ts';
@@ -34,6 +35,10 @@ export interface GraphView {
   readonly nodes: Map<string, NodeView>;
   /** The links between these nodes, by `pairOf` of the ids of nodes. */
   readonly links: Map<string, LinkView>;
+  /** The links of these nodes with others. */
+  readonly outside: LinkView[];
+  /** The nodes that are claimed, published or shared, as far as it was read. */
+  readonly shared: Set<string>;
 }
 
 /** The key of an ordered pair. */
@@ -57,13 +62,16 @@ export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string)
 /** Nodes of one page, and of one read by id. */
 const PAGE = 5_000;
 const MOST_IDS = 100;
+/** The nodes of a small source are read by their ids, those of a larger one with all of the graph. */
+const SMALL_SOURCE = 1_000;
 
 /** Reads the nodes of the rows with their links. */
 export async function readGraph(caller: Caller, rows: Pick<StoredRows, 'tasks'>): Promise<GraphView> {
   const wanted = new Set([...rows.tasks.values()].map(({ node }) => node));
-  const view: GraphView = { nodes: new Map(), links: new Map() };
-  if (wanted.size === 0) return view;
-  const fields = [...FIELD_NAMES];
+  let view = emptyView();
+  if (wanted.size === 0 || (wanted.size <= SMALL_SOURCE && (await readByIds(caller, wanted, view)))) return view;
+  view = emptyView();
+  const fields = [...FIELD_NAMES, ...SHARING_FIELDS];
   let after: string | null = null;
   do {
     const page = (await caller.call('graph:get', {
@@ -76,16 +84,22 @@ export async function readGraph(caller: Caller, rows: Pick<StoredRows, 'tasks'>)
       readonly hasMore: boolean;
       readonly next: string | null;
     };
-    for (const node of page.nodes) if (wanted.has(node.id)) view.nodes.set(node.id, activeView(node));
+    for (const node of page.nodes) if (wanted.has(node.id)) addNode(view, node);
     for (const link of page.links) addLink(view, wanted, link);
     after = page.hasMore ? page.next : null;
   } while (after !== null);
-  await readOthers(caller, wanted, view);
+  // Pages do not show nodes in the trash, those of too many grants, and unreachable ones.
+  await readByIds(caller, wanted, view);
   return view;
 }
 
-/** Nodes that pages do not show: those in the trash, those of too many grants, and unreachable ones. */
-async function readOthers(caller: Caller, wanted: ReadonlySet<string>, view: GraphView): Promise<void> {
+function emptyView(): GraphView {
+  return { nodes: new Map(), links: new Map(), outside: [], shared: new Set() };
+}
+
+/** Reads the nodes that the view lacks. False if an answer lacks links. */
+async function readByIds(caller: Caller, wanted: ReadonlySet<string>, view: GraphView): Promise<boolean> {
+  let isWhole = true;
   let open = [...wanted].filter((id) => !view.nodes.has(id));
   while (open.length > 0) {
     const ids = open.slice(0, MOST_IDS);
@@ -93,10 +107,13 @@ async function readOthers(caller: Caller, wanted: ReadonlySet<string>, view: Gra
       readonly nodes: readonly (Node | { readonly id: string; readonly title: string; readonly inTrash: true })[];
       readonly links?: readonly LinkView[];
       readonly unread?: readonly string[];
+      readonly truncated?: true;
     };
+    isWhole &&= answer.truncated !== true;
     for (const node of answer.nodes) {
       const isTrashed = 'inTrash' in node && node.inTrash === true;
-      view.nodes.set(node.id, isTrashed ? { state: 'trash', title: node.title } : activeView(node as Node));
+      if (isTrashed) view.nodes.set(node.id, { state: 'trash', title: node.title });
+      else addNode(view, node as Node);
     }
     for (const link of answer.links ?? []) addLink(view, wanted, link);
     const unread = new Set(answer.unread ?? []);
@@ -104,15 +121,33 @@ async function readOthers(caller: Caller, wanted: ReadonlySet<string>, view: Gra
     // A node that does not fit the answer alone is shown alone, so this ends.
     open = open.filter((id) => !view.nodes.has(id));
   }
+  return isWhole;
 }
 
-function activeView(node: Node): NodeView {
+/** Fields that show that others use a node. */
+const SHARING_FIELDS = ['claimedBy', 'publicToken'] as const;
+
+function addNode({ nodes, shared }: GraphView, node: Node): void {
   const values = Object.fromEntries(FIELD_NAMES.map((name) => [name, node[name]]));
-  return { state: 'active', version: node.version, values };
+  nodes.set(node.id, { state: 'active', version: node.version, values });
+  if (SHARING_FIELDS.some((name) => typeof node[name] === 'string')) shared.add(node.id);
 }
 
-function addLink({ links }: GraphView, wanted: ReadonlySet<string>, link: LinkView): void {
+function addLink({ links, outside }: GraphView, wanted: ReadonlySet<string>, link: LinkView): void {
   const { id, source, target, type } = link;
-  if (!wanted.has(source) || !wanted.has(target)) return;
-  links.set(pairOf(source, target), { id, source, target, type, private: link.private === true });
+  const shown = { id, source, target, type, private: link.private === true };
+  if (wanted.has(source) && wanted.has(target)) links.set(pairOf(source, target), shown);
+  else outside.push(shown);
+}
+
+/** Notes which of these nodes have grants, as far as the caller may list them. */
+export async function readGrants(caller: Caller, nodes: Iterable<string>, { shared }: GraphView): Promise<void> {
+  for (const id of nodes) {
+    if (shared.has(id)) continue;
+    const answer = await caller.call('node:access:list', { id }).catch((error: unknown) => {
+      if (error instanceof TaskgraphError && /^(not_found|forbidden)/.test(error.code)) return null;
+      throw error;
+    });
+    if (answer !== null && answer.grants.length > 0) shared.add(id);
+  }
 }

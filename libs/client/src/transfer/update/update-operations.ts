@@ -24,6 +24,8 @@ export interface CreateOperation extends Described {
   readonly base: string;
   /** Whether it is linked to the node below which the file is imported. */
   readonly isTop: boolean;
+  /** Tasks with one number are created by one call. */
+  readonly bucket: number;
 }
 
 export interface LinkOperation extends Described {
@@ -43,6 +45,8 @@ export interface FieldOperation extends Described {
   readonly node: string;
   readonly fields: readonly FieldName[];
   readonly file: TransferNode;
+  /** Whether the service, not a person, has set the present status: that of a task after it was Blocked. */
+  readonly isRestored?: boolean;
 }
 
 export interface TrashOperation extends Described {
@@ -71,7 +75,7 @@ export interface OperationContext {
   readonly rows: StoredRows;
   readonly view: GraphView;
   /** The node below which new tasks are added; null for none. */
-  readonly under: string | null;
+  under: string | null;
 }
 
 const NAME = 'new';
@@ -80,7 +84,11 @@ const NAME = 'new';
  * The calls of an operation, the first one of which decides. A change of a node has the version that
  * was read, so that it never overwrites a later one. Null if a node is not there.
  */
-export function callsOf(operation: UpdateOperation, index: number, context: OperationContext): Operation[] | null {
+export function operationCalls(
+  operation: UpdateOperation,
+  index: number,
+  context: OperationContext,
+): Operation[] | null {
   const { rows, view, under } = context;
   const nodeOf = (task: string) => rows.tasks.get(task)?.node;
   const versionOf = (id: string) => {
@@ -118,7 +126,7 @@ function linkFields({ base }: ImportLink): object {
 }
 
 /** The rows that a completed operation changes. `created` is the id of its node. Also changes `rows`. */
-export function rowChangesOf(operation: UpdateOperation, rows: StoredRows, created?: string): RowChange[] {
+export function completedRows(operation: UpdateOperation, rows: StoredRows, created?: string): RowChange[] {
   switch (operation.type) {
     case 'create': {
       if (created === undefined) return [];

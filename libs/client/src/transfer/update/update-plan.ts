@@ -28,6 +28,8 @@ export interface UpdateInput extends UpdateChoices {
   readonly ids: SourceIds;
   readonly rows: StoredRows;
   readonly view: GraphView;
+  /** The node below which new tasks are added; null for none. */
+  readonly under: string | null;
 }
 
 export interface UpdatePlan {
@@ -38,6 +40,8 @@ export interface UpdatePlan {
   /** Fields other than the status. */
   readonly updates: readonly FieldOperation[];
   readonly statuses: readonly FieldOperation[];
+  /** Statuses of tasks that become independent, which changes a Completed one (BLK7). */
+  readonly lateStatuses: readonly FieldOperation[];
   /** Fields of tasks that already have the values of the file, by the ids of the tasks. */
   readonly adopted: readonly {
     readonly task: string;
@@ -57,6 +61,7 @@ interface OpenPlan {
   readonly trashes: TrashOperation[];
   readonly updates: FieldOperation[];
   readonly statuses: FieldOperation[];
+  readonly lateStatuses: FieldOperation[];
   readonly adopted: { task: string; fields: FieldName[]; file: TransferNode }[];
   readonly adoptedLinks: RowChange[];
   readonly notes: UpdateLog;
@@ -81,25 +86,64 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     trashes: [],
     updates: [],
     statuses: [],
+    lateStatuses: [],
     adopted: [],
     adoptedLinks: [],
     notes: createUpdateLog(),
   };
   for (const node of ids.unmatched) plan.notes.note('ambiguous', placeOf(node));
-  const sources = new Set(graph.links.map(({ source }) => source));
+  const sources = keysWithTargets(plan);
+  const bucketOf = createBuckets();
   for (const [task, node] of files) {
     const row = rows.tasks.get(task);
-    if (row === undefined) plan.creates.push(createOperation(task, node, !sources.has(node.key)));
+    // Also tasks that exist, so that the same tasks have the same number after an interruption.
+    const bucket = bucketOf(task, node);
+    if (row === undefined) plan.creates.push(createOperation(task, node, { isTop: !sources.has(node.key), bucket }));
     else planTask(plan, row, node, view.nodes.get(row.node) ?? { state: 'unreachable' });
   }
   planLinks(plan);
   planGoneTasks(plan);
-  const { creates, links, unlinks, trashes, updates, statuses, adopted, adoptedLinks, notes } = plan;
+  const { creates, links, unlinks, trashes, updates, statuses, lateStatuses, adopted, adoptedLinks, notes } = plan;
   const removals = [...unlinks, ...targetsFirst(trashes, view)];
-  return { creates, links, removals, updates, statuses, adopted, adoptedLinks, notes };
+  return { creates, links, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, notes };
 }
 
-function createOperation(task: string, node: TransferNode, isTop: boolean): CreateOperation {
+/** The keys of tasks that will have a link to another task of the file. */
+function keysWithTargets({ input: { graph, ids, rows, view } }: OpenPlan): Set<string> {
+  const isReachable = (key: string) => {
+    const id = ids.byKey.get(key);
+    const row = id === undefined ? undefined : rows.tasks.get(id);
+    return id !== undefined && (row === undefined || view.nodes.get(row.node)?.state === 'active');
+  };
+  return new Set(graph.links.flatMap(({ source, target }) => (isReachable(target) ? [source] : [])));
+}
+
+/** The tasks of a bucket, and the bytes of their calls and rows: one call stores all rows of a bucket. */
+const BUCKET_TASKS = 200;
+const BUCKET_BYTES = 150 * 1024;
+
+/** Numbers tasks in their order, so that the tasks of a bucket fit into one call and their rows into one. */
+function createBuckets(): (task: string, node: TransferNode) => number {
+  const encoder = new TextEncoder();
+  let [bucket, tasks, bytes] = [0, 0, 0];
+  return (task, node) => {
+    const size = encoder.encode(JSON.stringify([task, node])).length + IMPORT_BASE_LENGTH;
+    if (tasks > 0 && (tasks === BUCKET_TASKS || bytes + size > BUCKET_BYTES))
+      [bucket, tasks, bytes] = [bucket + 1, 0, 0];
+    tasks++;
+    bytes += size;
+    return bucket;
+  };
+}
+
+/** Characters of the base of a row. */
+const IMPORT_BASE_LENGTH = 300;
+
+function createOperation(
+  task: string,
+  node: TransferNode,
+  { isTop, bucket }: Pick<CreateOperation, 'isTop' | 'bucket'>,
+): CreateOperation {
   // A node becomes independent after its links are there: nothing can be made to block an independent
   // one (LNK3). Blocked follows from the links.
   const values = Object.fromEntries(
@@ -114,11 +158,14 @@ function createOperation(task: string, node: TransferNode, isTop: boolean): Crea
     values,
     base: baseOf(values),
     isTop,
+    bucket,
   };
 }
 
+/** An independent task becomes Completed last: its blockers would undo it before (BLK3). */
 function fieldsToCreate(node: TransferNode): FieldName[] {
-  return changedSince('', node).filter((name) => name !== 'independent');
+  const later = node.independent ? ['independent', 'status'] : [];
+  return changedSince('', node).filter((name) => !later.includes(name));
 }
 
 function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: NodeView): void {
@@ -128,7 +175,10 @@ function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: Nod
     notes.note(view.state === 'trash' ? 'in_trash' : 'unreachable', place);
     return;
   }
-  const changedByFile = changedSince(row.base, node).filter((name) => name !== 'status' || node.status !== 2);
+  const unstated = new Set(input.graph.hints?.get(node.key)?.unstated);
+  const changedByFile = changedSince(row.base, node).filter(
+    (name) => !unstated.has(name) && (name !== 'status' || node.status !== 2),
+  );
   const changedByPerson = new Set(changedSince(row.base, view.values));
   const [adopted, written]: [FieldName[], FieldName[]] = [[], []];
   let isStatusWritten = false;
@@ -150,17 +200,27 @@ function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: Nod
       place: `${place}: ${written.join(', ')}`,
       fields: written,
     });
+  const isLate = node.independent && written.includes('independent');
   if (isStatusWritten)
-    plan.statuses.push({ ...shared, name: `status ${row.id}`, place: `${place}: status`, fields: ['status'] });
+    (isLate ? plan.lateStatuses : plan.statuses).push({
+      ...shared,
+      name: `status ${row.id}`,
+      place: `${place}: status`,
+      fields: ['status'],
+    });
 }
 
 /** The fields of an operation that overwrite a value of a person. */
-export function overwrittenFields({ task, fields }: FieldOperation, { rows, view }: UpdateInput): FieldName[] {
+export function overwrittenFields(
+  { task, fields, isRestored }: FieldOperation,
+  { rows, view }: Pick<UpdateInput, 'rows' | 'view'>,
+): FieldName[] {
   const row = rows.tasks.get(task);
   const node = row === undefined ? undefined : view.nodes.get(row.node);
   if (row === undefined || node?.state !== 'active') return [];
   const changedByPerson = new Set(changedSince(row.base, node.values));
-  return fields.filter((name) => changedByPerson.has(name) && !(name === 'status' && node.values.status === 2));
+  const isService = isRestored === true || node.values.status === 2;
+  return fields.filter((name) => changedByPerson.has(name) && !(name === 'status' && isService));
 }
 
 function planLinks(plan: OpenPlan): void {
@@ -194,7 +254,13 @@ function planLink(plan: OpenPlan, link: ImportLink): void {
   } else if (there !== undefined && linkBase(there) === link.base) {
     plan.adoptedLinks.push({ kind: 'link', row: link });
   } else if (row === undefined && there === undefined) {
-    plan.links.push({ type: 'link', name: `link ${place} ${link.source}`, kind: 'linked', place, row: link });
+    plan.links.push({
+      type: 'link',
+      name: `link ${pairOf(link.source, link.target)}`,
+      kind: 'linked',
+      place,
+      row: link,
+    });
   } else if (there === undefined) {
     notes.note('removed_link', place);
   } else if (row !== undefined && linkBase(there) === row.base) {
@@ -252,6 +318,7 @@ function planGoneTasks(plan: OpenPlan): void {
   const { rows, view, ids } = input;
   const gone = [...rows.tasks.values()].filter(({ id }) => !files.has(id) && !ids.ambiguous.has(id));
   if (gone.length === 0) return;
+  const linked = nodesOfPersons(input);
   const linksOf = new Map<string, ImportLink[]>();
   for (const link of rows.links.values()) {
     push(linksOf, link.source, link);
@@ -262,7 +329,12 @@ function planGoneTasks(plan: OpenPlan): void {
     // A node in the trash, or that the caller does not see, is gone for them too.
     if (node?.state !== 'active') continue;
     const place = placeOf({ title: String(node.values.title), line: null });
-    const changed = changedSince(row.base, node.values).filter((name) => name !== 'status' || node.values.status !== 2);
+    const values = changedSince(row.base, node.values).filter((name) => name !== 'status' || node.values.status !== 2);
+    const changed: readonly string[] = [
+      ...values,
+      ...(linked.has(row.node) ? ['links'] : []),
+      ...(view.shared.has(row.node) ? ['sharing'] : []),
+    ];
     if (input.remove !== true) notes.note('gone_task', place);
     else if (changed.length > 0 && input.overwrite !== true) notes.note('conflict', `${place}: ${changed.join(', ')}`);
     else
@@ -276,6 +348,54 @@ function planGoneTasks(plan: OpenPlan): void {
         links: linksOf.get(row.id) ?? [],
       });
   }
+}
+
+/** The nodes with links that no file has: subtasks of persons, and dependencies that they added. */
+function nodesOfPersons({ rows, view, under }: UpdateInput): Set<string> {
+  const taskOf = new Map([...rows.tasks.values()].map(({ id, node }) => [node, id]));
+  const own = [...view.links.values()].filter(({ source, target }) => {
+    const ends = [taskOf.get(source) ?? '', taskOf.get(target) ?? ''] as const;
+    return !rows.links.has(pairOf(...ends));
+  });
+  const outside = view.outside.filter(({ target }) => target !== under);
+  return new Set([...own, ...outside].flatMap(({ source, target }) => [source, target]));
+}
+
+/** The nodes of tasks that are gone from the file, and that an update may move to the trash. */
+export function removableNodes({ graph, ids, rows, view }: UpdateInput): string[] {
+  const there = new Set(graph.nodes.flatMap(({ key }) => ids.byKey.get(key) ?? []));
+  return [...rows.tasks.values()].flatMap(({ id, node }) =>
+    !there.has(id) && !ids.ambiguous.has(id) && view.nodes.get(node)?.state === 'active' ? [node] : [],
+  );
+}
+
+/** The rows that a file with hardly any of the earlier tasks must have to be refused. */
+const FEW_ROWS = 10;
+
+/**
+ * How many of the source's tasks are in the file, if they are so few that it may be another file or a part
+ * of one: fewer than half of more than ten, or none. A task with another title is not found: several files
+ * number their tasks from 1. Null otherwise.
+ */
+export function mismatchOf({
+  graph,
+  ids,
+  rows,
+  view,
+}: UpdateInput): { readonly found: number; readonly of: number } | null {
+  const isSame = (node: TransferNode, { base, node: id }: ImportTask) => {
+    const there = view.nodes.get(id);
+    return (
+      !changedSince(base, node).includes('title') || (there?.state === 'active' && there.values.title === node.title)
+    );
+  };
+  const found = graph.nodes.filter((node) => {
+    const row = rows.tasks.get(ids.byKey.get(node.key) ?? '');
+    return row !== undefined && isSame(node, row);
+  }).length;
+  const of = [...rows.tasks.keys()].filter((id) => !ids.ambiguous.has(id)).length;
+  const isMismatch = of > FEW_ROWS ? found * 2 < of : of > 1 && found === 0;
+  return isMismatch ? { found, of } : null;
 }
 
 /** Each node before those that block it: then moving one to the trash changes no status of a later one. */

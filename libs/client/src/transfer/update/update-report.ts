@@ -46,28 +46,46 @@ const UPDATE_TEXTS: Readonly<Record<UpdateKind, string>> = {
   refused: 'a change that the service refused',
 };
 
-/** A kind of changes, or of things that stay, with every place. */
+/** A kind of changes, or of things that stay, with their number and every place, each once. */
 export interface UpdateEntry extends TransferLoss {
   readonly kind: UpdateKind;
 }
 
 export interface UpdateLog {
+  /** Several tasks may have one place. */
   note(kind: UpdateKind, place: string): void;
+  /** Adds the entries of another log. */
+  add(entries: readonly UpdateEntry[]): void;
   /** By kind, in the order of UPDATE_KINDS. */
   list(): UpdateEntry[];
 }
 
 export function createUpdateLog(): UpdateLog {
-  const places = new Map<UpdateKind, Set<string>>();
+  const noted = new Map<UpdateKind, { count: number; readonly places: Set<string> }>();
+  const entryOf = (kind: UpdateKind) => {
+    const entry = noted.get(kind) ?? { count: 0, places: new Set<string>() };
+    noted.set(kind, entry);
+    return entry;
+  };
   return {
     note(kind, place) {
-      const noted = places.get(kind) ?? new Set<string>();
-      places.set(kind, noted.add(place));
+      const entry = entryOf(kind);
+      entry.count++;
+      entry.places.add(place);
+    },
+    add(entries) {
+      for (const { kind, count, places } of entries) {
+        const entry = entryOf(kind);
+        entry.count += count;
+        for (const place of places) entry.places.add(place);
+      }
     },
     list: () =>
       UPDATE_KINDS.flatMap((kind) => {
-        const all = [...(places.get(kind) ?? [])];
-        return all.length === 0 ? [] : [{ kind, what: UPDATE_TEXTS[kind], count: all.length, places: all }];
+        const entry = noted.get(kind);
+        return entry === undefined
+          ? []
+          : [{ kind, what: UPDATE_TEXTS[kind], count: entry.count, places: [...entry.places] }];
       }),
   };
 }

@@ -1,7 +1,7 @@
 // The answers of the operations on sources of imports. Their schemas are closed.
 import { z } from 'zod';
 import { id, time } from '../../entities.ts';
-import { importLink, importTask } from '../../imports/import-fields.ts';
+import { IMPORT_STATES, importLink, importTask } from '../../imports/import-fields.ts';
 import { answer } from '../answers.ts';
 
 const task = importTask
@@ -18,9 +18,15 @@ const source = z
     lastUsed: time.describe('When the last import or update of it began.'),
     group: z.int().min(0).describe('The number of its last import or update.'),
     state: z
-      .enum(['complete', 'running', 'undoing'])
-      .describe('Whether the last import or update, or its undo, is complete. An interrupted one is `running`.'),
-    rows: z.int().min(0).describe('Its rows.'),
+      .enum(IMPORT_STATES)
+      .describe(
+        'Whether its last run is complete: an interrupted import is `importing`, an update `running`, an undo `undoing`.',
+      ),
+    undoable: z.boolean().describe('Whether its last run with changes was an update, which an undo reverts.'),
+    rows: z.int().min(0).describe('Its tasks and links.'),
+    format: z.string().describe('The format of its file; empty if its client did not say it.'),
+    reading: z.string().describe('A hash of the options by which its file is read; empty for none.'),
+    origin: z.string().describe('A hash of the path of its file; empty if it is not known.'),
   })
   .meta({
     id: 'ImportSource',
@@ -31,6 +37,8 @@ export const importSources = answer({ sources: z.array(source) }).meta({ id: 'Im
 export const importSource = answer({
   source,
   free: z.int().min(0).describe('The rows that the user may still store.'),
+  interrupted: z.boolean().describe('Whether it continues a run that was interrupted.'),
+  user: id.describe('The user whose source it is.'),
 }).meta({ id: 'BegunImport' });
 export const importRows = answer({
   tasks: z.array(task),

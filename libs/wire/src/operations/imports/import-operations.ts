@@ -4,9 +4,11 @@ import { type Refusal, refuse } from '../../errors.ts';
 import { list } from '../../fields.ts';
 import { anyId } from '../../ids.ts';
 import {
+  IMPORT_MODES,
   IMPORT_ROWS_AT_ONCE,
   importLink,
   importLinkEnds,
+  importSettings,
   importTask,
   MAXIMUM_IMPORT_ROWS,
   MAXIMUM_IMPORT_SOURCES,
@@ -50,19 +52,30 @@ export const importOperations = {
     scope: 'edit',
     resource: 'import',
     summary: 'Begins an import or update of a source, or continues an interrupted one.',
-    description: `Creates the source if its name is new. A user has at most ${MAXIMUM_IMPORT_SOURCES} sources. With \`undo\` it begins to revert the last import or update.`,
+    description: `Creates the source if its name is new. A user has at most ${MAXIMUM_IMPORT_SOURCES} sources. With \`undo\` it begins to revert the last update. An import whose source has the rows of another import, or that is complete, does not begin: the answer to the latter has the state of the source.`,
     payload: z.strictObject({
       name: sourceName,
       run,
       under: anyId.optional().describe('The node below which new tasks are added.'),
       mode: z
-        .enum(['import', 'update', 'undo'])
+        .enum(IMPORT_MODES)
         .default('import')
-        .describe('`update` and `undo` need an existing source; `import` creates it.'),
+        .describe('`import` creates the source; the others need it. `drop` removes rows of an import that is undone.'),
+      format: importSettings.format.optional(),
+      reading: importSettings.reading.optional(),
+      origin: importSettings.origin.optional(),
+      fingerprint: importSettings.fingerprint.optional(),
     }),
     answer: answers.importSource,
-    errors: ['not_found', 'conflict.too_many_imports', 'conflict.import_undo'],
-    example: { name: 'github issues.json', run: EXAMPLE.run, mode: 'import' },
+    errors: [
+      'not_found',
+      'conflict.too_many_imports',
+      'conflict.import_undo',
+      'conflict.import_incomplete',
+      'conflict.import_source',
+      'conflict.import_settings',
+    ],
+    example: { name: 'github issues.json', run: EXAMPLE.run, mode: 'import', format: 'github' },
   },
   'import:store': {
     ...shared,
@@ -120,7 +133,7 @@ export const importOperations = {
     changes: true,
     scope: 'edit',
     resource: 'import',
-    summary: 'Gives rows the values that they had before the last import or update.',
+    summary: 'Gives rows the values that they had before the last update.',
     description: `One call reverts up to ${IMPORT_ROWS_AT_ONCE} rows. It does not change nodes: undo the batches first.`,
     payload: z.strictObject({ source, run }),
     answer: answers.revertedRows,

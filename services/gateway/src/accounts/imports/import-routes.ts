@@ -14,8 +14,10 @@ export function importRoutes({ ask, newId }: ImportRoutesOptions): readonly Acco
     return isRefusal(found) ? found : { body: { sources: found.sources } };
   });
 
-  const begin = authenticatedRoute({ name: 'import:begin' }, async ({ under = null, ...start }, { user }, context) => {
-    const begun = await ask('account:import:begin', { ...start, under, id: newId(0) }, user, context);
+  const begin = authenticatedRoute({ name: 'import:begin' }, async (payload, { user }, context) => {
+    const { under = null, format = null, reading = null, origin = null, fingerprint = '', ...start } = payload;
+    const request = { ...start, under, format, reading, origin, fingerprint, id: newId(0) };
+    const begun = await ask('account:import:begin', request, user, context);
     return isRefusal(begun) ? begun : { body: { ...begun } };
   });
 
