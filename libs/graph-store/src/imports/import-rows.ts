@@ -87,7 +87,6 @@ CALL (u, known, outcome) {
   SET s.run = $run, s.lastUsed = $now,
     s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
     s.state = CASE $mode WHEN 'undo' THEN 'undoing' WHEN 'update' THEN 'running' ELSE 'importing' END
-  FOREACH (one IN CASE WHEN $mode IN ['import', 'drop'] THEN [1] ELSE [] END | SET s.importGroup = s.nextGroup)
   FOREACH (one IN CASE WHEN $mode = 'import' THEN [1] ELSE [] END |
     SET s.under = $under, s.format = coalesce($format, ''), s.reading = coalesce($reading, ''),
       s.origin = coalesce($origin, ''), s.fingerprint = $fingerprint)
@@ -213,6 +212,7 @@ CALL (s, isCurrent, fits, added, grown) {
   WITH s, added, grown WHERE isCurrent AND fits
   SET s.rows = s.rows + added, s.live = s.live + grown,
     s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
+    s.importGroup = CASE WHEN size($rows) > 0 AND s.state = 'importing' THEN s.nextGroup ELSE s.importGroup END,
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
   WITH s
   UNWIND $rows AS row

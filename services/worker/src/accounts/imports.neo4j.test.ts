@@ -19,9 +19,10 @@ afterAll(() => database.close());
 
 type Begun = AccountAnswer<'account:import:begin'>;
 type Page = AccountAnswer<'account:import:rows'>;
+const SETTINGS = { format: null, reading: null, origin: null, fingerprint: '' };
 const begin = async (user: ActingUser, name: string, more: Partial<AccountPayload<'account:import:begin'>> = {}) => {
   const run = newId(0);
-  const start = { id: newId(0), name, run, under: null, mode: 'import' as const, ...more };
+  const start = { id: newId(0), name, run, under: null, mode: 'import' as const, ...SETTINGS, ...more };
   return { ...((await done('account:import:begin', start, user)) as unknown as Begun), run: start.run };
 };
 const NO_ROWS = { tasks: [], links: [], droppedTasks: [], droppedLinks: [], batch: null, complete: false };
@@ -80,7 +81,7 @@ test('[IO12] an interrupted run continues its group, and a later run of the same
   await store(ann, id, fourth.run, { tasks: [task('1')], complete: true });
   expect((await read(ann, id)).batches).toEqual([]);
   expect((await begin(ann, 'x')).source.group).toBe(3);
-  const missing = { id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
+  const missing = { ...SETTINGS, id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
   expect(await ask('account:import:begin', missing, ann)).toEqual(refused('not_found'));
 });
 
@@ -100,7 +101,7 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   });
   const undo = await begin(ann, 'x', { mode: 'undo' });
   expect([undo.source.group, undo.source.state]).toEqual([2, 'undoing']);
-  const other = { id: newId(0), name: 'x', run: newId(0), under: null, mode: 'update' as const };
+  const other = { ...SETTINGS, id: newId(0), name: 'x', run: newId(0), under: null, mode: 'update' as const };
   expect(await ask('account:import:begin', other, ann)).toEqual(refused('conflict.import_undo'));
   const third = await begin(ann, 'x', { mode: 'undo' });
   expect(await done('account:import:revert', { source: source.id, run: third.run }, ann)).toMatchObject({
@@ -150,7 +151,7 @@ test('[IO12] pages of rows contain each row once, and a revert ends in bounded s
 test('[IO12] a user has a bounded number of sources and rows', async () => {
   const ann = await makeUser(database);
   for (let index = 0; index < MAXIMUM_IMPORT_SOURCES; index++) await begin(ann, `source ${index}`);
-  const start = { id: newId(0), run: newId(0), under: null, mode: 'import' as const };
+  const start = { ...SETTINGS, id: newId(0), run: newId(0), under: null, mode: 'import' as const };
   expect(await ask('account:import:begin', { ...start, name: 'one more' }, ann)).toEqual(
     expect.objectContaining({ error: 'conflict.too_many_imports', details: { most: MAXIMUM_IMPORT_SOURCES } }),
   );

@@ -115,7 +115,6 @@ export function createMemorySources(
       if (outcome !== 'begun') throw refusal(outcome);
       found.run = run;
       if (found.source.state === 'complete') found.nextGroup = found.source.group + 1;
-      if (mode === 'import' || mode === 'drop') found.importGroup = found.nextGroup;
       if (mode === 'import') found.settings = start;
       const { under = null, format = '', reading = '', origin = '' } = found.settings;
       found.source = { ...found.source, under, format, reading, origin, state: MODES[mode] };
@@ -128,6 +127,7 @@ export function createMemorySources(
       onCall('before');
       const found = current(id, run);
       const count = tasks.length + links.length + droppedTasks.length + droppedLinks.length;
+      if ((count > 0 || batch !== undefined) && found.source.state === 'importing') found.importGroup = found.nextGroup;
       if (count > 0 || batch !== undefined) found.source = { ...found.source, group: found.nextGroup };
       for (const task of tasks) put(found, `t${task.id}`, task);
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);

@@ -79,7 +79,7 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
   const rows = await readRows(options.calls, source.id);
   const view = await readGraph(caller, rows);
   const input = { ...inputOf(graph, options, rows), view, under: source.under };
-  await refuseOther(input, options);
+  refuseOther(input, source.group > 0, options);
   if (options.remove === true) await readGrants(caller, removableNodes(input), view);
   const plan = planUpdate(input);
   const log = createUpdateLog();
@@ -121,15 +121,20 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
   const refused = new Set<string>();
   const under = await activeNode(caller, source.under);
   let changes = 0;
+  const refuseBefore = async (state: UpdateInput) => {
+    try {
+      // The group of this update is the next one.
+      refuseOther(state, source.group > 1, options);
+    } catch (error) {
+      // An interrupted update stays so.
+      if (!interrupted) await recorder.complete();
+      throw error;
+    }
+  };
   for (let pass = 1; ; pass++) {
     const view = await readGraph(caller, rows);
     const state: UpdateState = { ...inputOf(graph, options, rows), caller, view, under: source.under };
-    if (pass === 1)
-      await refuseOther(state, options).catch(async (error: unknown) => {
-        // An interrupted update stays so.
-        if (!interrupted) await recorder.complete();
-        throw error;
-      });
+    if (pass === 1) await refuseBefore(state);
     if (options.remove === true) await readGrants(caller, removableNodes(state), view);
     const stale = new Set<UpdateOperation>();
     const done = new Set<UpdateOperation>();
@@ -275,9 +280,9 @@ async function activeNode(caller: Caller, id: string | null): Promise<string | n
   return nodes.some((node) => node.id === id && node.inTrash !== true) ? id : null;
 }
 
-/** Throws an ImportError for a file that may be another one. */
-async function refuseOther(input: UpdateInput, { acceptMismatch, source }: UpdateOptions): Promise<void> {
-  if (input.rows.tasks.size === 0 && input.rows.batches.length === 0) throw noSourceError(source);
+/** Throws an ImportError for a file that may be another one, and for a source whose import was undone. */
+function refuseOther(input: UpdateInput, hadTasks: boolean, { acceptMismatch, source }: UpdateOptions): void {
+  if (hadTasks && input.rows.tasks.size === 0 && input.rows.batches.length === 0) throw noSourceError(source);
   const mismatch = acceptMismatch === true ? null : mismatchOf(input);
   if (mismatch === null) return;
   const { found, of } = mismatch;
