@@ -326,7 +326,7 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
     'Import the earlier file once more without --update, which creates nothing twice, or name the source: --source NAME. List sources: taskgraph sources',
   'import.too_many_rows': 'List sources: taskgraph sources',
   'import.replaced': 'Run one update of a file at a time, and run this one again.',
-  'import.incomplete': 'Import the same file once more without --update, or run the same update again.',
+  'import.incomplete': 'Run the import, the update or the undo that was interrupted again, with the same file.',
   'import.other_settings':
     'Give the options of the earlier import, or name the source: --source NAME. List sources: taskgraph sources',
   'import.other_file': 'Name the source of the file: --source NAME. If it is the right file: --accept-mismatch',

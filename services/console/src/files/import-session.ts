@@ -192,13 +192,18 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     set({ kind: 'broken', fault: { kind: 'unreadable', reason: message }, reading });
   }
 
-  async function make(
-    { kind, call }: FileCall | SourceCall,
-    work: (opened: ImportCalls) => Promise<unknown>,
-  ): Promise<void> {
+  /** Calls that begin another part. Those that complete a part pass, so that it is stored with its rows. */
+  function isNextPart(request: FileCall | SourceCall): boolean {
+    if (request.kind === 'source-call') return request.method === 'begin';
+    if (request.event === 'batch:undo') return state.kind === 'running' && /^undo/.test(state.act);
+    return request.event === 'batch:run';
+  }
+
+  async function make(request: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
+    const { call } = request;
     try {
-      // What is stored stays whole, with its rows: only the next part does not begin.
-      if (kind === 'call' && state.kind === 'running' && state.isStopping) throw stopped();
+      // What is stored stays whole: only the next part does not begin.
+      if (state.kind === 'running' && state.isStopping && isNextPart(request)) throw stopped();
       const asking = worker;
       const opened = calls ?? (await openCalls());
       // The session may have ended meanwhile.

@@ -47,11 +47,13 @@ export function Updated({ session, report }: ReportProps) {
     <>
       <p role="status">{texts.updated(session.fileName, report.changes)}</p>
       <Entries entries={report.entries} />
-      <p className="files-acts">
-        <button type="button" onClick={() => session.undoUpdate()}>
-          {texts.undoUpdate}
-        </button>
-      </p>
+      {report.changes > 0 && (
+        <p className="files-acts">
+          <button type="button" onClick={() => session.undoUpdate()}>
+            {texts.undoUpdate}
+          </button>
+        </p>
+      )}
     </>
   );
 }

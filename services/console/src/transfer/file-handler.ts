@@ -65,7 +65,7 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
 
   async function update(request: Request<'update' | 'undo-update'>) {
     if (parsed === null) throw new Error('no file was read');
-    const { graph, format } = parsed;
+    const { graph, format, reading } = parsed;
     const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
     const shared = { source: sourceNameOf(format, fileName), calls: page.sources, onProgress };
     await reportFailure(async () => {
@@ -74,7 +74,13 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
         return post({ kind: 'undone' });
       }
       const { choices, dryRun } = request;
-      const { entries, changes } = await runUpdate(page.caller, graph, { ...shared, format, ...choices, dryRun });
+      const { entries, changes } = await runUpdate(page.caller, graph, {
+        ...shared,
+        format,
+        reading,
+        ...choices,
+        dryRun,
+      });
       const shown = entries.map((entry) => ({ ...entry, places: entry.places.slice(0, MOST_PLACES) }));
       post({ kind: 'updated', report: { entries: shown, changes, isDry: dryRun, choices } });
     });

@@ -75,6 +75,7 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
   const source = (await options.calls.list()).find(({ name }) => name === options.source);
   if (source === undefined) throw noSourceError(options.source);
   if (source.state === 'importing') throw incompleteError();
+  if (source.state === 'undoing') throw undoingError();
   refuseSettings(source, options);
   const rows = await readRows(options.calls, source.id);
   const view = await readGraph(caller, rows);
@@ -100,6 +101,7 @@ async function beginUpdate(run: string, options: UpdateOptions) {
   const begun = await options.calls.begin({ ...start, ...settingsOf(options) }).catch((error: unknown) => {
     if (isCode(error, 'not_found')) throw noSourceError(options.source);
     if (isCode(error, 'conflict.import_incomplete')) throw incompleteError(error);
+    if (isCode(error, 'conflict.import_undo')) throw undoingError(error);
     if (isCode(error, 'conflict.import_settings'))
       throw settingsError((error as TaskgraphError).details.differs as readonly string[], error);
     throw error;
@@ -172,24 +174,12 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
       for (const [operation, overwritten] of noted)
         if (done.has(operation)) noteDone(log, operation, state, overwritten);
     };
-    let plan = planUpdate(state);
-    if (pass === 1) refuseTooMany(plan, free);
-    if (plan.creates.some(({ isTop }) => isTop) && source.under !== null && under === null)
+    const first = planUpdate(state);
+    if (pass === 1) refuseTooMany(first, free);
+    if (first.creates.some(({ isTop }) => isTop) && source.under !== null && under === null)
       losses.note('that new tasks are below the node of the import, which is gone', source.name);
-    total = changes + operationsOf(plan).length;
-    if (plan.creates.length > 0) {
-      await send(plan.creates);
-      plan = planUpdate(state);
-    }
-    await storeAdopted(plan, rows, recorder);
-    await send(plan.removals);
-    // A new link from an open task would reopen a completed one for good, so tasks are completed before.
-    const blocked = await sendStatuses(plan.statuses, { state, send, log, recorder, isLater: false });
-    await send(plan.links);
-    await send(plan.updates);
-    const last = [...blocked, ...plan.lateStatuses];
-    for (const { place } of await sendStatuses(last, { state, send, log, recorder, isLater: true }))
-      log.note('blocked', place);
+    total = changes + operationsOf(first).length;
+    const plan = await sendPlan(first, { state, send, log, recorder });
     if (stale.size > 0) continue;
     await recorder.complete();
     return reportOf(log, plan, {
@@ -200,11 +190,30 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
   }
 }
 
-interface StatusContext {
+interface SendContext {
   readonly state: UpdateState;
   readonly send: (operations: readonly UpdateOperation[]) => Promise<void>;
   readonly log: UpdateLog;
   readonly recorder: RowRecorder;
+}
+
+/** Sends the operations of a plan in their order. Returns the plan after the new tasks are there. */
+async function sendPlan(first: UpdatePlan, context: SendContext): Promise<UpdatePlan> {
+  const { state, send, log, recorder } = context;
+  await send(first.creates);
+  const plan = first.creates.length > 0 ? planUpdate(state) : first;
+  await storeAdopted(plan, state.rows, recorder);
+  await send(plan.removals);
+  // A new link from an open task would reopen a completed one for good, so tasks are completed before.
+  const blocked = await sendStatuses(plan.statuses, { ...context, isLater: false });
+  await send(plan.links);
+  await send(plan.updates);
+  const last = [...blocked, ...plan.lateStatuses];
+  for (const { place } of await sendStatuses(last, { ...context, isLater: true })) log.note('blocked', place);
+  return plan;
+}
+
+interface StatusContext extends SendContext {
   /** Whether the tasks were Blocked or became independent in this update. */
   readonly isLater: boolean;
 }
@@ -302,6 +311,11 @@ function refuseTooMany({ creates, links }: UpdatePlan, free: number): void {
 
 function incompleteError(cause?: unknown): ImportError {
   const message = 'The import of this source was interrupted, so it has to be completed before an update.';
+  return new ImportError('import.incomplete', message, 0, cause);
+}
+
+function undoingError(cause?: unknown): ImportError {
+  const message = 'The undo of the last update was interrupted: run the undo again first.';
   return new ImportError('import.incomplete', message, 0, cause);
 }
 
