@@ -23,12 +23,19 @@ const PAGE = 3;
 const NO_SETTINGS = { format: '', reading: '', origin: '' };
 const MODES = { import: 'importing', drop: 'importing', update: 'running', undo: 'undoing' } as const;
 
-function refusal(code: TaskgraphErrorCode): TaskgraphError {
-  return new TaskgraphError({ code, message: code, traceId: null });
+function refusal(code: TaskgraphErrorCode, details: Record<string, unknown> = {}): TaskgraphError {
+  return new TaskgraphError({ code, message: code, details, traceId: null });
 }
 
 function liveRows({ rows }: Pick<StoredSource, 'rows'>): number {
   return [...rows].filter(([key, { value }]) => !key.startsWith('b') && value !== null).length;
+}
+
+function differences({ settings }: Pick<StoredSource, 'settings'>, wanted: Partial<ImportStart>): string[] {
+  return (['format', 'reading', 'under', 'origin'] as const).filter((name) => {
+    if (wanted[name] === undefined || (name === 'origin' && !settings.origin)) return false;
+    return wanted[name] !== (settings[name] ?? '');
+  });
 }
 
 /** Like the statement of the service that begins a run. */
@@ -43,10 +50,7 @@ function beginOutcome(
   }
   if (mode === 'update') {
     if (source.state === 'importing') return 'conflict.import_incomplete';
-    const differs = (['format', 'reading', 'under', 'origin'] as const).some((name) => {
-      if (wanted[name] === undefined || (name === 'origin' && !settings.origin)) return false;
-      return wanted[name] !== (settings[name] ?? '');
-    });
+    const differs = differences({ settings }, wanted).length > 0;
     return differs ? 'conflict.import_settings' : 'begun';
   }
   if (mode === 'import' && liveRows({ rows }) === 0) return 'begun';
@@ -112,6 +116,7 @@ export function createMemorySources(
       const interrupted = found.source.state !== 'complete';
       const answer = { ...answered, interrupted, free: 1_000_000, user: '01985f17-c6a0-7a11-8f42-000000000000' };
       if (outcome === 'recorded') return { ...answer, source: found.source };
+      if (outcome === 'conflict.import_settings') throw refusal(outcome, { differs: differences(found, start) });
       if (outcome !== 'begun') throw refusal(outcome);
       found.run = run;
       if (found.source.state === 'complete') found.nextGroup = found.source.group + 1;

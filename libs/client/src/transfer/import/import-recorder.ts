@@ -102,8 +102,8 @@ export async function createImportRecorder(graph: TransferGraph, options: Record
 }
 
 /**
- * Drops the rows of nodes that an undo of an import moved to the trash. If rows of later updates remain, the
- * source stays incomplete, until the file is imported again.
+ * Drops the rows of nodes that an undo of an import moved to the trash, and the source with the last one. If
+ * rows of later updates remain, the source is incomplete until the file is imported again.
  */
 export async function dropRows(
   { calls, name }: ImportSourceChoice,
@@ -130,9 +130,8 @@ export async function dropRows(
     for (const row of links)
       if (tasks.has(row.source) || tasks.has(row.target))
         dropped.push({ kind: 'droppedLink', row: { source: row.source, target: row.target } });
-    const recorder = createRowRecorder(calls, source.id, run);
-    await recorder.store(dropped);
-    if (remaining === 0) await recorder.complete();
+    if (remaining === 0) await calls.delete(source.id);
+    else await createRowRecorder(calls, source.id, run).store(dropped);
   } catch (error) {
     if (!(error instanceof TaskgraphError && TOLERATED.has(error.code))) throw error;
   }

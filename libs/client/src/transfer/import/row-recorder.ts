@@ -7,7 +7,7 @@ const MOST_ROWS = 500;
 const MOST_BYTES = 200 * 1024;
 
 /** The calls that imports and updates make. */
-export type SourceCalls = Pick<ImportSourceCalls, 'begin' | 'store' | 'rows' | 'revert'>;
+export type SourceCalls = Pick<ImportSourceCalls, 'begin' | 'store' | 'rows' | 'delete'>;
 
 /** The source of an import. */
 export interface ImportSourceChoice {

@@ -208,10 +208,9 @@ async function endRun(error: unknown, batchId: string | null, caller: Caller): P
       error,
     );
   }
-  if (!isCode(error, 'conflict.import_replaced')) throw error;
-  // The part stays: the other run makes the same part, gets the same batch, and records it.
-  const message = 'Another import or update of the same source began meanwhile, so this one stopped.';
-  throw new ImportError('import.replaced', message, 0, error);
+  // The part of a run that another one replaced stays: the other one makes the same part, gets the same
+  // batch, and records it.
+  throw error;
 }
 
 /** A repeated answer does not name a node that its caller no longer sees (BAT6). */

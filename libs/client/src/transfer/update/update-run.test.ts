@@ -2,10 +2,8 @@
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TaskgraphError } from '../../error.ts';
-import { createMemorySources } from '../../test/support/memory-sources.ts';
-import { createModelService, type ModelService } from '../../test/support/model-caller.ts';
-import type { Caller } from '../caller.ts';
+import type { ModelService } from '../../test/support/model-caller.ts';
+import { openUpdateService } from '../../test/support/update-service.ts';
 import { orderGraph } from '../graph/graph-order.ts';
 import { EMPTY_FIELDS, type TransferGraph, type TransferNode } from '../graph/transfer-graph.ts';
 import { runImport } from '../import/import-run.ts';
@@ -109,53 +107,8 @@ function shown(service: ModelService, hidden: ReadonlySet<string> = new Set()): 
   return [nodes.sort(), [...linksOf(service)].sort()];
 }
 
-/** A service with reads, and calls that can break. */
-function openService() {
-  const service = createModelService();
-  let left = Number.POSITIVE_INFINITY;
-  let moment: 'before' | 'after' = 'before';
-  const onCall = (when: 'before' | 'after') => {
-    if (when === 'before') left--;
-    if (left === 0 && when === moment) {
-      left = Number.POSITIVE_INFINITY;
-      throw new TaskgraphError({ code: 'client.disconnected', message: 'lost', traceId: null });
-    }
-  };
-  const sources = createMemorySources(onCall);
-  const model = service.caller();
-  const caller: Caller = {
-    async call(event, payload, options) {
-      if (event === 'graph:get') {
-        const { nodes, links: all } = service.content();
-        return { nodes: [...nodes], links: [...all], hasMore: false, next: null } as never;
-      }
-      if (event === 'node:access:list') return { grants: [] } as never;
-      if (event === 'node:get') return nodesById(service, payload as never) as never;
-      if (options?.dryRun === true) return model.call(event, payload, options);
-      onCall('before');
-      const answer = await model.call(event, payload, options);
-      onCall('after');
-      return answer;
-    },
-  };
-  const breakAt = (at: number, when: 'before' | 'after') => {
-    [left, moment] = [at, when];
-  };
-  return { service, sources, caller, breakAt, mend: () => breakAt(Number.POSITIVE_INFINITY, 'before') };
-}
-
-function nodesById(service: ModelService, { ids }: { readonly ids: readonly string[] }): object {
-  const [nodes, all] = [[...service.content().nodes], [...service.content().links]];
-  const active = nodes.filter(({ id }) => ids.includes(String(id)));
-  const trashed = [...service.state().nodes.values()].filter(({ id, inTrash }) => inTrash && ids.includes(id));
-  return {
-    nodes: [...active, ...trashed.map(({ id, title }) => ({ id, title, inTrash: true }))],
-    links: all.filter(({ source, target }) => ids.includes(String(source)) || ids.includes(String(target))),
-  };
-}
-
 async function edit(
-  { service, caller }: ReturnType<typeof openService>,
+  { service, caller }: ReturnType<typeof openUpdateService>,
   { changed, trashed: gone, unlinked }: Scenario['edits'],
 ) {
   const ids = new Map([...nodesOf(service)].map(([title, { id }]) => [title, id]));
@@ -175,7 +128,7 @@ const placesOf = ({ entries }: UpdateReport, kind: UpdateKind) =>
   entries.find((each) => each.kind === kind)?.places ?? [];
 const equal = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-async function updateOf({ caller, sources }: ReturnType<typeof openService>, drawn: Scenario, more: object = {}) {
+async function updateOf({ caller, sources }: ReturnType<typeof openUpdateService>, drawn: Scenario, more: object = {}) {
   const { remove, overwrite, after } = drawn;
   const choices = { remove, overwrite, acceptMismatch: true };
   const options = { source: SOURCE, format: FORMAT, ...choices, calls: sources, ...more };
@@ -237,7 +190,7 @@ const OPTIONS = { numRuns: runs(100) };
 
 test('[IO12] an update merges edits of a file and of persons, and reports all that it leaves', async () => {
   const property = fc.asyncProperty(scenario, async (drawn) => {
-    const stack = openService();
+    const stack = openUpdateService();
     const { service, sources, caller } = stack;
     const source = { calls: sources, name: SOURCE };
     await runImport(caller, graphOf(drawn.before), { file: 'first', format: FORMAT, source });
@@ -290,7 +243,7 @@ function checkLinks(drawn: Scenario, report: UpdateReport, was: ReadonlySet<stri
 
 test('[IO12 IO4] an undo of an update gives the graph back, and the update can be made again', async () => {
   const property = fc.asyncProperty(scenario, async (drawn) => {
-    const stack = openService();
+    const stack = openUpdateService();
     const { service, sources, caller } = stack;
     const source = { calls: sources, name: SOURCE };
     await runImport(caller, graphOf(drawn.before), { file: 'first', format: FORMAT, source });

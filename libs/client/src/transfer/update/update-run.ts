@@ -68,7 +68,12 @@ const MAXIMUM_PASSES = 5;
  * - `import.replaced` if another run of the same source began.
  */
 export async function runUpdate(caller: Caller, graph: TransferGraph, options: UpdateOptions): Promise<UpdateReport> {
-  return options.dryRun ? previewUpdate(caller, graph, options) : applyUpdate(caller, graph, options);
+  if (options.dryRun) return previewUpdate(caller, graph, options);
+  return applyUpdate(caller, graph, options).catch((error: unknown) => {
+    if (!isCode(error, 'conflict.import_replaced')) throw error;
+    const message = 'Another import or update of the same source began meanwhile, so this one stopped.';
+    throw new ImportError('import.replaced', message, 0, error);
+  });
 }
 
 async function previewUpdate(caller: Caller, graph: TransferGraph, options: UpdateOptions): Promise<UpdateReport> {
@@ -80,7 +85,8 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
   const rows = await readRows(options.calls, source.id);
   const view = await readGraph(caller, rows);
   const input = { ...inputOf(graph, options, rows), view, under: source.under };
-  refuseOther(input, source.group > 0, options);
+  const refusal = mismatchError(input, options);
+  if (refusal !== null) throw refusal;
   if (options.remove === true) await readGrants(caller, removableNodes(input), view);
   const plan = planUpdate(input);
   const log = createUpdateLog();
@@ -123,20 +129,15 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
   const refused = new Set<string>();
   const under = await activeNode(caller, source.under);
   let changes = 0;
-  const refuseBefore = async (state: UpdateInput) => {
-    try {
-      // The group of this update is the next one.
-      refuseOther(state, source.group > 1, options);
-    } catch (error) {
-      // An interrupted update stays so.
-      if (!interrupted) await recorder.complete();
-      throw error;
-    }
-  };
   for (let pass = 1; ; pass++) {
     const view = await readGraph(caller, rows);
     const state: UpdateState = { ...inputOf(graph, options, rows), caller, view, under: source.under };
-    if (pass === 1) await refuseBefore(state);
+    if (pass === 1) {
+      const refusal = mismatchError(state, options);
+      // An interrupted update stays so.
+      if (refusal !== null && !interrupted) await recorder.complete();
+      if (refusal !== null) throw refusal;
+    }
     if (options.remove === true) await readGrants(caller, removableNodes(state), view);
     const stale = new Set<UpdateOperation>();
     const done = new Set<UpdateOperation>();
@@ -289,14 +290,13 @@ async function activeNode(caller: Caller, id: string | null): Promise<string | n
   return nodes.some((node) => node.id === id && node.inTrash !== true) ? id : null;
 }
 
-/** Throws an ImportError for a file that may be another one, and for a source whose import was undone. */
-function refuseOther(input: UpdateInput, hadTasks: boolean, { acceptMismatch, source }: UpdateOptions): void {
-  if (hadTasks && input.rows.tasks.size === 0 && input.rows.batches.length === 0) throw noSourceError(source);
+/** The refusal of a file that may be another one; null if it has enough of the earlier tasks. */
+function mismatchError(input: UpdateInput, { acceptMismatch, source }: UpdateOptions): ImportError | null {
   const mismatch = acceptMismatch === true ? null : mismatchOf(input);
-  if (mismatch === null) return;
+  if (mismatch === null) return null;
   const { found, of } = mismatch;
   const message = `The file has ${found} of the ${of} tasks of ${JSON.stringify(source)}: it may be another file, or a part of it. Nothing was changed.`;
-  throw new ImportError('import.other_file', message, 0);
+  return new ImportError('import.other_file', message, 0);
 }
 
 /** Rows of batches, which count too. */
