@@ -37,7 +37,7 @@ const refused = (error: string) => expect.objectContaining({ ok: false, error })
 test('[IO12] rows are stored, replaced and removed, and only their user reads them', async () => {
   const [ann, bob] = [await makeUser(database), await makeUser(database)];
   const { source, run } = await begin(ann, 'github issues.json');
-  expect(source).toMatchObject({ group: 1, state: 'running', rows: 0, under: null, name: 'github issues.json' });
+  expect(source).toMatchObject({ group: 1, state: 'importing', rows: 0, under: null, name: 'github issues.json' });
   const [one, two] = [task('#1', 'title:aa'), task('€'.repeat(200))];
   const link = { source: '#1', target: two.id, base: 2 };
   const batch = newId(0);
@@ -53,7 +53,7 @@ test('[IO12] rows are stored, replaced and removed, and only their user reads th
   await store(ann, source.id, run, { tasks: [later], droppedTasks: [two.id], droppedLinks, complete: true });
   expect(await read(ann, source.id)).toMatchObject({ tasks: [later], links: [] });
   const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
-  expect(sources).toMatchObject([{ id: source.id, rows: 4, state: 'complete' }]);
+  expect(sources).toMatchObject([{ id: source.id, rows: 1, state: 'complete' }]);
   expect(await ask('account:import:rows', { source: source.id, after: '' }, bob)).toEqual(refused('not_found'));
   expect(await store(bob, source.id, run, { tasks: [one] })).toEqual(refused('not_found'));
   expect(await done('account:imports', {}, bob)).toMatchObject({ sources: [] });
@@ -66,23 +66,79 @@ test('[IO12] an interrupted run continues its group, and a later run of the same
   const ann = await makeUser(database);
   const under = newId(0);
   const first = await begin(ann, 'x', { under });
-  const second = await begin(ann, 'x', { mode: 'update' });
-  expect([second.source.group, second.source.under]).toEqual([1, under]);
+  const second = await begin(ann, 'x', { under });
+  expect([first.interrupted, second.interrupted]).toEqual([false, true]);
+  expect([second.source.group, second.source.under, second.user]).toEqual([1, under, ann.id]);
   const { id } = second.source;
   expect(await store(ann, id, first.run, { tasks: [task('1')] })).toEqual(refused('conflict.import_replaced'));
   await store(ann, id, second.run, { tasks: [task('1')], batch: newId(0), complete: true });
-  const third = await begin(ann, 'x');
-  expect([third.source.group, third.source.under]).toEqual([2, null]);
+  const third = await begin(ann, 'x', { mode: 'update' });
+  expect([third.source.group, third.source.under, third.source.state]).toEqual([2, under, 'running']);
   // A run without rows is not the last one.
   await store(ann, id, third.run, { complete: true });
   expect((await read(ann, id)).batches).toHaveLength(1);
-  const fourth = await begin(ann, 'x');
+  const fourth = await begin(ann, 'x', { mode: 'update' });
   expect(fourth.source.group).toBe(2);
   await store(ann, id, fourth.run, { tasks: [task('1')], complete: true });
   expect((await read(ann, id)).batches).toEqual([]);
-  expect((await begin(ann, 'x')).source.group).toBe(3);
+  expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(3);
   const missing = { ...SETTINGS, id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
   expect(await ask('account:import:begin', missing, ann)).toEqual(refused('not_found'));
+});
+
+test('[IO12] a run begins only if it is of the same import, in the order of runs', async () => {
+  const ann = await makeUser(database);
+  const own = { format: 'csv', reading: 'r', origin: 'o', under: newId(0) };
+  type Mode = AccountPayload<'account:import:begin'>['mode'];
+  const attempt = (mode: Mode, more: object = {}) =>
+    ask('account:import:begin', { ...SETTINGS, ...own, id: newId(0), name: 'x', run: newId(0), mode, ...more }, ann);
+  const first = await begin(ann, 'x', { ...own, fingerprint: 'a' });
+  await store(ann, first.source.id, first.run, { tasks: [task('1')], batch: newId(0) });
+  for (const mode of ['update', 'undo'] as const)
+    expect(await attempt(mode)).toEqual(refused('conflict.import_incomplete'));
+  expect(await attempt('import', { fingerprint: 'b' })).toEqual(refused('conflict.import_source'));
+  expect(await attempt('drop', { fingerprint: 'b' })).toEqual(refused('conflict.import_source'));
+  // None of them has replaced the run.
+  await store(ann, first.source.id, first.run, { tasks: [task('2')], complete: true });
+  expect(await attempt('import', { fingerprint: 'a' })).toMatchObject({ source: { state: 'complete', rows: 2 } });
+  expect(await attempt('undo')).toEqual(refused('not_found'));
+  for (const name of ['format', 'reading', 'origin'] as const)
+    expect(await attempt('update', { [name]: 'other' })).toMatchObject({
+      error: 'conflict.import_settings',
+      details: { differs: [name] },
+    });
+  expect(await attempt('update', { under: newId(0) })).toMatchObject({ details: { differs: ['under'] } });
+  const update = await begin(ann, 'x', { mode: 'update' });
+  expect(update.source).toMatchObject({ ...own, state: 'running', undoable: false });
+  expect(await attempt('undo')).toEqual(refused('conflict.import_incomplete'));
+  await store(ann, update.source.id, update.run, { droppedTasks: ['1'], complete: true });
+  const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
+  expect(sources).toMatchObject([{ rows: 1, undoable: true }]);
+  // Without rows another import may begin.
+  const drop = await begin(ann, 'x', { mode: 'drop', fingerprint: 'a' });
+  expect(drop.source.state).toBe('importing');
+  await store(ann, drop.source.id, drop.run, { droppedTasks: ['2'] });
+  expect((await begin(ann, 'x', { fingerprint: 'b', format: 'github' })).source.format).toBe('github');
+});
+
+test('[IO12] removed rows end with the group after their own', async () => {
+  const ann = await makeUser(database);
+  const { source, run } = await begin(ann, 'x');
+  const all = ['1', '2', '3'];
+  await store(ann, source.id, run, { tasks: all.map((id) => task(id)), complete: true });
+  const rows = async () => {
+    const [row] = await database.read('MATCH (r:ImportRow {source: $source}) RETURN count(r) AS count', {
+      source: source.id,
+    });
+    return row?.count;
+  };
+  for (const id of all) {
+    const update = await begin(ann, 'x', { mode: 'update' });
+    await store(ann, source.id, update.run, { droppedTasks: [id], batch: newId(0), complete: true });
+  }
+  const last = await begin(ann, 'x', { mode: 'update' });
+  // The removed row and the batch of the last update.
+  expect([last.source.rows, await rows()]).toEqual([0, 2]);
 });
 
 test('[IO12 IO4] a revert returns the rows of the last group to their former values', async () => {
@@ -172,6 +228,13 @@ test('[IO12] a user has a bounded number of sources and rows', async () => {
   );
   // Rows that exist can still change.
   expect(await store(ann, source.id, run, { tasks: [task('1')] })).toMatchObject({ ok: true });
+  // The batch of a part that exists can be recorded.
+  expect(await store(ann, source.id, run, { batch: newId(0) })).toMatchObject({ ok: true });
+  expect((await begin(ann, 'source 7')).free).toBe(0);
+  // Rows of a deleted source count until they are deleted.
+  const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
+  const other = sources.find(({ name }) => name === 'source 8');
+  await done('account:import:delete', { source: String(other?.id), request: newId(0) }, ann);
   expect((await begin(ann, 'source 7')).free).toBe(0);
 });
 

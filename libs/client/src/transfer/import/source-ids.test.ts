@@ -90,3 +90,48 @@ test('[IO12] hashes tell which values changed, Blocked is no value, and a base h
   expect(changedSince(later, { ...values, title: 'Two' })).toEqual([]);
   expect(baseOf({})).toBe('');
 });
+
+test('[IO12] ids that number the rows are positions, unless the earlier file had them as ids', () => {
+  const rows = (head: string, ids: readonly (number | string)[]) =>
+    `${head},title\n${ids.map((id) => `${id},Task ${id}`).join('\n')}\n`;
+  for (const head of ['#', 'No', 'Nr.', 'S.No'])
+    expect(idsOf(rows(head, [7, 9]), 'csv').byTitle.get('Task 7')).toMatch(/^title#/);
+  const numbered = idsOf(rows('id', [1, 2, 3]), 'csv');
+  expect(numbered.byTitle.get('Task 2')).toMatch(/^title#/);
+  // A row has left: the numbers look like ids now.
+  const later = idsOf(rows('id', [1, 3]), 'csv', new Set(numbered.byKey.values()));
+  expect(later.byTitle.get('Task 3')).toBe(numbered.byTitle.get('Task 3'));
+  const own = idsOf(rows('id', [2, 3]), 'csv');
+  expect(own.byTitle.get('Task 3')).toBe('3');
+  const all = idsOf(rows('id', [1, 2, 3]), 'csv', new Set(own.byKey.values()));
+  expect(all.byTitle.get('Task 3')).toBe('3');
+  // The caller has said that they are ids.
+  const mapped = readFile(rows('Row', [1, 2]), 'csv', { columns: { Row: 'id' } });
+  expect([...sourceIdsOf(mapped, 'csv').byKey.values()]).toEqual(['1', '2']);
+});
+
+test('[IO12] Microsoft Project is matched by its unique id, and outline numbers are positions', () => {
+  const project = (rows: string) =>
+    idsOf(`ID,Unique ID,Task Name,Duration,Start,Finish,Predecessors,Resource Names\n${rows}`, 'csv');
+  const first = project('4,17,Build,1 day,,,,\n6,21,Test,1 day,,,,\n');
+  const later = project('5,21,Test all,1 day,,,,\n9,17,Build,1 day,,,,\n');
+  expect(later.byTitle.get('Test all')).toBe(first.byTitle.get('Test'));
+  expect(idsOf('id,title\n1,A\n1.1,B\n2,C\n', 'csv').byTitle.get('B')).toMatch(/^title#/);
+});
+
+test('[IO12] two rows with one id have none, and ids of drawings that look like lines are ids', () => {
+  const { byTitle } = idsOf('id,title\na,One\na,Two\nb,Three\n', 'csv');
+  expect([byTitle.get('One'), byTitle.get('Two'), byTitle.get('Three')]).toEqual([
+    expect.stringMatching(/^title#/),
+    expect.stringMatching(/^title#/),
+    'b',
+  ]);
+  expect(idsOf('digraph { "line 3" [label="Three"] }', 'dot').byTitle.get('Three')).toBe('line 3');
+  const file = (keys: readonly string[]) =>
+    JSON.stringify({ taskgraph: 1, nodes: keys.map((key) => ({ key, title: `Task ${key}` })), links: [] });
+  expect(idsOf(file(['a', '2']), 'taskgraph').byTitle.get('Task 2')).toMatch(/^title#/);
+});
+
+test('[IO12] a name in another normal form is the same name', () => {
+  expect(sourceNameOf('csv', 'Aufgaben fu\u0308r.csv')).toBe(sourceNameOf('csv', 'Aufgaben f\u00fcr.csv'));
+});
