@@ -349,6 +349,7 @@ const ELSEWHERE = [
   'conflict.too_many_hooks',
   'conflict.too_many_imports',
   'conflict.too_many_import_rows',
+  'conflict.import_settings',
   'conflict.idempotency_key',
 ];
 
