@@ -100,7 +100,9 @@ test('[IO12] a run begins only if it is of the same import, in the order of runs
   expect(await attempt('drop', { fingerprint: 'b' })).toEqual(refused('conflict.import_source'));
   // None of them has replaced the run.
   await store(ann, first.source.id, first.run, { tasks: [task('2')], complete: true });
-  expect(await attempt('import', { fingerprint: 'a' })).toMatchObject({ source: { state: 'complete', rows: 2 } });
+  expect(await attempt('import', { fingerprint: 'a' })).toMatchObject({
+    body: { source: { state: 'complete', rows: 2 } },
+  });
   expect(await attempt('undo')).toEqual(refused('not_found'));
   for (const name of ['format', 'reading', 'origin'] as const)
     expect(await attempt('update', { [name]: 'other' })).toMatchObject({
