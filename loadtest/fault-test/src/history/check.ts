@@ -10,6 +10,7 @@ import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches, type SerialOrders } from './serial-order.ts';
 import { checkMessages } from './webhooks/check-messages.ts';
 import { checkMissed } from './webhooks/check-missed.ts';
+import { checkRanges } from './webhooks/check-ranges.ts';
 import { checkWebhookLeaks } from './webhooks/check-webhook-leaks.ts';
 
 export function check(history: History, stored: StoredData): Anomaly[] {
@@ -26,6 +27,7 @@ export function check(history: History, stored: StoredData): Anomaly[] {
     ...checkReplicas(replicas),
     ...webhooks.flatMap((webhook) => [
       ...checkMessages(orders, webhook),
+      ...checkRanges(orders, webhook),
       ...checkMissed(orders, webhook),
       ...checkWebhookLeaks(orders, webhook),
     ]),

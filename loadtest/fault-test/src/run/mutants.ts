@@ -95,7 +95,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'a webhook receives what happened before its user gained access': {
     only: 'kill jobs,restart hooks',
-    found: 'a webhook was told of a time without access',
+    found: 'a webhook received a change of a time without access',
     file: 'services/worker/src/reads/webhooks/webhook-range.ts',
     find: '=> !openings.has(feed)',
     replace: '=> feed !== null',

@@ -113,7 +113,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
   const history = { commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
   note('waiting until all webhooks have received everything');
-  const ofHooks = await hooks.catchUp(() => findMissed(history, stored));
+  const ofHooks = await hooks.catchUp(() => findMissed(history, stored), note);
   for (const listener of listeners) listener.close();
   await Promise.all([clients.close(), hooks.close(), ...watchers.map(({ replica }) => replica.close())]);
   const anomalies = [
