@@ -1,5 +1,6 @@
 // Checks a whole run: commands, claims, feeds, orders, pages, leaks, replicas and webhooks, each in
 // its own file.
+import { checkClaimRefusals } from './check-claim-refusals.ts';
 import { checkClaims } from './check-claims.ts';
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
@@ -20,6 +21,7 @@ export function check(history: History, stored: StoredData): Anomaly[] {
   return [
     ...checkCommands(commands, stored),
     ...checkClaims(claims, { orders, commands: byKey }),
+    ...checkClaimRefusals(orders, byKey),
     ...checkFeeds(connections, stored),
     ...checkOrder(orders, byKey),
     ...checkReads(orders, reads),
