@@ -18,8 +18,15 @@ const MINUTE_MS = 60_000;
 const LATEST_MS = 30_000;
 /** What the end of a claim changes, by whichever command. */
 const EXPIRED_FIELDS: ReadonlySet<string> = new Set([
-  ...['claimId', 'claimUntil', 'claimedBy', 'claimerId', 'claimAssigned'],
-  ...['status', 'assignee', 'version', 'lastEditedTime'],
+  'claimId',
+  'claimUntil',
+  'claimedBy',
+  'claimerId',
+  'claimAssigned',
+  'status',
+  'assignee',
+  'version',
+  'lastEditedTime',
 ]);
 
 export function checkClaims(answers: readonly ClaimAnswer[], { orders, commands }: Records): Anomaly[] {

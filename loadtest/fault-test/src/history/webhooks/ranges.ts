@@ -38,7 +38,7 @@ export function isIn(number: number, { from, to }: Range): boolean {
 }
 
 /** The order whose batches a feed consists of; undefined for a feed of no known user or node. */
-export function orderOfFeed(orders: SerialOrders, feed: string): OwnerOrder | undefined {
+function orderOfFeed(orders: SerialOrders, feed: string): OwnerOrder | undefined {
   const subject = subjectOfFeed(feed);
   return orders.owners.get(subject) ?? orders.entityOf(subject)?.owner;
 }

@@ -39,7 +39,7 @@ export const webhook = (user: string, messages: HookMessage[], more: Partial<Web
 export const renamed = event('node.changed', 'rename', 'child', { version: 2, title: 'rename' });
 export const again = event('node.changed', 'again', 'child', { version: 3 });
 export const gained = event('access.gained', 'share', 'root', { level: 2 });
-export const lost = event('access.lost', 'revoke', 'root');
+const lost = event('access.lost', 'revoke', 'root');
 
 /** The times in seconds: Ann's commands are at 0, 10, 20 (the grant), 30, 40 (its end) and 50. */
 export interface Messages {
