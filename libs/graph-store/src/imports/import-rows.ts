@@ -265,7 +265,8 @@ export async function storeImportRows(
  * order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the
  * limit, and removed rows.
  */
-const READ_ROWS = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource {id: $source}) USING INDEX SEEK u:User(id)
+const READ_ROWS = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
+WITH s WHERE s.id = $source
 OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
 WHERE r.source = s.id AND r.key > $after AND r.value IS NOT NULL
 WITH s, r ORDER BY r.source, r.key LIMIT $limit
