@@ -90,8 +90,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     only: 'kill jobs,restart hooks',
     found: 'a webhook missed a change',
     file: 'services/jobs/src/webhooks/run.ts',
-    find: "return result.outcome === 'delivered'",
-    replace: 'return result.outcome !== null',
+    find: "answer.outcome === 'delivered' ? storeSuccess",
+    replace: 'answer.outcome !== null ? storeSuccess',
   },
   'a webhook receives what happened before its user gained access': {
     only: 'kill jobs,restart hooks',
