@@ -117,6 +117,55 @@ describe('[CON28] a file', () => {
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
   });
 
+  test('[CON28 IO12] that has changed updates its earlier import, and the update is undone', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('updater');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
+    await drop(page, 'plan.csv', PLAN);
+    await button(page, 'Update an earlier import…').click();
+    await dialog(page).getByText('You have not imported a file of this name and format yet').waitFor();
+    await button(page, 'Choose another file').or(button(page, 'Cancel')).first().click();
+    await closed(page);
+    await drop(page, 'plan.csv', PLAN);
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported plan.csv: 4 tasks and 3 links.').waitFor();
+    await button(page, 'Close').click();
+    await closed(page);
+    const later = PLAN.replace('Draw the pictures', 'Draw all pictures')
+      .replace('4,Go live,,3,', '5,Celebrate,,3,')
+      .replace('Write the texts', 'Write all texts');
+    // A person changes a title that the file changes too.
+    const texts = (await user.client.graph.pages().next()).value?.nodes.find(
+      ({ title }) => title === 'Write the texts',
+    );
+    await user.client.node.update({ id: String(texts?.id), title: 'My texts' });
+    await drop(page, 'plan.csv', later);
+    await button(page, 'Update an earlier import…').click();
+    await dialog(page).getByText('Nothing has changed yet.').waitFor();
+    await dialog(page)
+      .getByText(/^New tasks: .*Celebrate/)
+      .waitFor();
+    await dialog(page)
+      .getByText(/^Changed in the file and by somebody, not overwritten: .*Write all texts.*title/)
+      .waitFor();
+    await dialog(page)
+      .getByText(/^Tasks that are gone from the file and stay: .*Go live/)
+      .waitFor();
+    await dialog(page).getByLabel('Move tasks and links that are gone from the file to the trash').check();
+    await dialog(page)
+      .getByText(/^Tasks to the trash: .*Go live/)
+      .waitFor();
+    expect((await graphOf(user)).tasks).toContain('Go live');
+    await button(page, 'Update').click();
+    await dialog(page).getByText('Updated from plan.csv:').waitFor();
+    expect((await graphOf(user)).tasks).toEqual(['Build the pages', 'Celebrate', 'Draw all pictures', 'My texts']);
+    await button(page, 'Undo update').click();
+    await dialog(page).getByText('Undid the update from plan.csv.').waitFor();
+    expect((await graphOf(user)).tasks).toEqual(['Build the pages', 'Draw the pictures', 'Go live', 'My texts']);
+  });
+
   test('[CON28 IO1] goes below a task, once, or once more as a copy', async ({ openConsole, newUser }) => {
     const user = await newUser('parent');
     const shop = await user.add('Open the shop');

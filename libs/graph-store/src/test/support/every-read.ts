@@ -5,6 +5,7 @@ import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
 import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
+import { listImportSources, readImportRows } from '../../imports/import-rows.ts';
 import { listExpirations } from '../../maintenance/due-expirations.ts';
 import { listEndedClaims } from '../../maintenance/ended-claims.ts';
 import { listUnwritten } from '../../maintenance/history-rewrite.ts';
@@ -142,6 +143,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'tokens of a user': (on) => listTokens(on, 'x'),
   'calendars of a user': (on) => listCalendars(on, 'x'),
   'the calendar of an address': (on) => resolveCalendars(on, ['x'], 0),
+  'sources of imports of a user': (on) => listImportSources(on, 'x'),
+  'rows of a source of imports': (on) => readImportRows(on, { userId: 'x', source: 'y', after: 't', limit: 10 }),
   'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
