@@ -1,10 +1,10 @@
 // The sources of imports of a service for tests, by the rules of the real one.
-import type { ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
+import type { ImportLink, ImportRows, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
 import type { ImportSourceCalls, ImportStart } from '../../account/imports.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
 
 interface StoredRow {
-  value: ImportTask | ImportLink | string | null;
+  value: ImportTask | ImportLink | ImportRows['batches'][number] | null;
   former?: StoredRow['value'];
   group: number;
 }
@@ -19,6 +19,9 @@ interface StoredSource {
 }
 
 const PAGE = 3;
+
+/** Keys of batches whose order is not that of the ids, like those of workers with other clocks. */
+const reversed = (id: string) => [...id].reverse().join('');
 
 const NO_SETTINGS = { format: '', reading: '', origin: '' };
 const MODES = { import: 'importing', drop: 'importing', update: 'running', undo: 'undoing' } as const;
@@ -63,6 +66,7 @@ export function createMemorySources(
   onCall: (when: 'before' | 'after') => void = () => undefined,
 ): ImportSourceCalls & { readonly all: ReadonlyMap<string, StoredSource> } {
   const all = new Map<string, StoredSource>();
+  let lastBatch = 0;
   const byId = (id: string) => {
     const found = [...all.values()].find(({ source }) => source.id === id);
     if (found === undefined) throw refusal('not_found');
@@ -138,7 +142,9 @@ export function createMemorySources(
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
       for (const task of droppedTasks) put(found, `t${task}`, null);
       for (const link of droppedLinks) put(found, `l${link.source}\n${link.target}`, null);
-      if (batch !== undefined) put(found, `b${batch}`, batch);
+      const key = `b${reversed(batch ?? '')}`;
+      const known = found.rows.get(key)?.value;
+      if (batch !== undefined) put(found, key, known ?? { id: batch, number: ++lastBatch });
       if (complete) found.source = { ...found.source, state: 'complete' };
       found.source = { ...found.source, rows: liveRows(found) };
       onCall('after');
@@ -148,13 +154,13 @@ export function createMemorySources(
       const keys = [...rows.keys()].filter((key) => key > after && rows.get(key)?.value !== null).sort();
       const page = keys.slice(0, PAGE);
       const valuesOf = (kind: string) => page.filter((key) => key.startsWith(kind)).map((key) => rows.get(key)?.value);
-      const isLast = (batch: unknown) => rows.get(`b${batch}`)?.group === source.group;
+      const isLast = ({ id }: { readonly id: string }) => rows.get(`b${reversed(id)}`)?.group === source.group;
       const hasMore = keys.length > PAGE;
       return {
         ...answered,
         tasks: valuesOf('t') as ImportTask[],
         links: valuesOf('l') as ImportLink[],
-        batches: (valuesOf('b') as string[]).filter(isLast),
+        batches: (valuesOf('b') as ImportRows['batches']).filter(isLast),
         hasMore,
         next: hasMore ? (page.at(-1) ?? null) : null,
       };

@@ -91,7 +91,8 @@ export async function createImportRecorder(graph: TransferGraph, options: Record
         const [id, node] = [byKey.get(operation.key), nodeIds.get(operation.key)];
         const values = nodes.get(operation.key);
         if (operation.event !== 'node:add' || id === undefined || node === undefined || values === undefined) return [];
-        return [{ kind: 'task', row: { id, node, base: baseOf(values) } }];
+        const path = ids.paths.get(operation.key);
+        return [{ kind: 'task', row: { id, node, base: baseOf(values), ...definedFields({ path }) } }];
       });
       if (rows !== null) await tolerate(async () => rows?.store(changes, batchId));
     },

@@ -12,6 +12,7 @@ import { pairOf } from './stored-state.ts';
 import {
   completedRows,
   type LinkOperation,
+  markRemoved,
   type OperationContext,
   operationCalls,
   type UpdateOperation,
@@ -104,6 +105,9 @@ async function sendParts(operations: readonly UpdateOperation[], options: Sender
     const part = open.slice(0, partLength(open.slice(0, size), options));
     const entries = entriesOf(part, options);
     const rest = open.slice(part.length);
+    const { recorder, rows } = options;
+    // After an interruption nothing else tells such a node from one that a person moved to the trash.
+    await recorder.store(part.flatMap((each) => (each.type === 'trash' ? markRemoved(rows, each.task, true) : [])));
     const answer = entries.length === 0 ? null : await attempt(entries, options);
     if (!(answer instanceof TaskgraphError)) {
       if (answer !== null) await store(entries, answer, options);
@@ -112,6 +116,7 @@ async function sendParts(operations: readonly UpdateOperation[], options: Sender
     }
     const { entry } = refusedEntry(entries, answer);
     options.onRefused(entry.operation, answer);
+    if (entry.operation.type === 'trash') await recorder.store(markRemoved(rows, entry.operation.task, false));
     const index = part.indexOf(entry.operation);
     open = [...part.slice(0, index), ...part.slice(index + 1), ...rest];
     size = index > 0 ? index : Math.max(1, Math.floor(size / 2));

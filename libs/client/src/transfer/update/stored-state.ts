@@ -1,5 +1,5 @@
 // Reads the rows of a source, and the present state of their nodes and links. Rule: IO12.
-import type { ImportLink, ImportTask, Node } from '@taskgraph/wire/public-types';
+import type { ImportLink, ImportRows, ImportTask, Node } from '@taskgraph/wire/public-types';
 import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { FIELD_NAMES, type FieldValues } from '../import/field-hashes.ts';
@@ -48,15 +48,20 @@ export function pairOf(source: string, target: string): string {
 
 export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string): Promise<StoredRows> {
   const [tasks, links] = [new Map<string, ImportTask>(), new Map<string, ImportLink>()];
-  const batches: string[] = [];
+  const batches: ImportRows['batches'] = [];
   for (let after: string | undefined; ; ) {
     const page = await calls.rows(source, after);
     for (const task of page.tasks) tasks.set(task.id, task);
     for (const link of page.links) links.set(pairOf(link.source, link.target), link);
     batches.push(...page.batches);
-    if (!page.hasMore || page.next === null) return { tasks, links, batches };
+    if (!page.hasMore || page.next === null) return { tasks, links, batches: inOrder(batches) };
     after = page.next;
   }
+}
+
+/** The ids of batches, by their numbers. Ids have the clocks of several workers. */
+function inOrder(batches: ImportRows['batches']): string[] {
+  return batches.toSorted((one, other) => one.number - other.number).map(({ id }) => id);
 }
 
 /** Nodes of one page, and of one read by id. */

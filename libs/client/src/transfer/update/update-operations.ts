@@ -1,5 +1,6 @@
 // The operations of an update: their calls, the rows that they change, and their lines in the report.
 // Rule: IO12.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ImportLink, ImportTask } from '@taskgraph/wire/public-types';
 import type { TransferNode } from '../graph/transfer-graph.ts';
 import type { FieldName, FieldValues } from '../import/field-hashes.ts';
@@ -22,6 +23,8 @@ export interface CreateOperation extends Described {
   readonly task: string;
   readonly values: FieldValues;
   readonly base: string;
+  /** A hash of the titles above it, if its title is its id. */
+  readonly path: string | undefined;
   /** Whether it is linked to the node below which the file is imported. */
   readonly isTop: boolean;
   /** Tasks with one number are created by one call. */
@@ -130,7 +133,8 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
   switch (operation.type) {
     case 'create': {
       if (created === undefined) return [];
-      const row: ImportTask = { id: operation.task, node: created, base: operation.base };
+      const { task: id, base, path } = operation;
+      const row: ImportTask = { id, node: created, base, ...definedFields({ path }) };
       rows.tasks.set(row.id, row);
       return [{ kind: 'task', row }];
     }
@@ -153,6 +157,41 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
       return [{ kind: 'droppedLink', row: { source, target } }];
     }
   }
+}
+
+/** The row of a task whose node an update begins to move to the trash, or does not move after all. */
+export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean): RowChange[] {
+  const before = rows.tasks.get(task);
+  if (before === undefined || (before.removed === true) === isRemoved) return [];
+  const { removed: _, ...rest } = before;
+  const row: ImportTask = isRemoved ? { ...rest, removed: true } : rest;
+  rows.tasks.set(task, row);
+  return [{ kind: 'task', row }];
+}
+
+/**
+ * The rows that an interrupted update would have changed after it moved nodes to the trash. So a later file
+ * that has these tasks again creates them, as without the interruption. Also changes `rows`.
+ */
+export function interruptedRemovals(rows: StoredRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
+  const [changes, gone]: [RowChange[], Set<string>] = [[], new Set()];
+  for (const { id, node, removed } of [...rows.tasks.values()]) {
+    if (removed !== true) continue;
+    const state = view.nodes.get(node)?.state;
+    if (state === 'active') changes.push(...markRemoved(rows, id, false));
+    if (state === 'trash') gone.add(id);
+  }
+  for (const id of gone) {
+    rows.tasks.delete(id);
+    changes.push({ kind: 'droppedTask', id });
+  }
+  if (gone.size === 0) return changes;
+  for (const [pair, { source, target }] of [...rows.links]) {
+    if (!gone.has(source) && !gone.has(target)) continue;
+    rows.links.delete(pair);
+    changes.push({ kind: 'droppedLink', row: { source, target } });
+  }
+  return changes;
 }
 
 /** The row of a task whose fields now have the values of the file. */

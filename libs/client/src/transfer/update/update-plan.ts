@@ -49,6 +49,8 @@ export interface UpdatePlan {
     readonly file: TransferNode;
   }[];
   readonly adoptedLinks: readonly RowChange[];
+  /** Tasks that their titles identify, and that are at another place of the file: with their new paths. */
+  readonly moved: ReadonlyMap<string, string>;
   /** Everything that stays as it is although the file says something else. */
   readonly notes: UpdateLog;
 }
@@ -64,6 +66,7 @@ interface OpenPlan {
   readonly lateStatuses: FieldOperation[];
   readonly adopted: { task: string; fields: FieldName[]; file: TransferNode }[];
   readonly adoptedLinks: RowChange[];
+  readonly moved: Map<string, string>;
   readonly notes: UpdateLog;
   /** The tasks of the file by their ids. */
   readonly files: ReadonlyMap<string, TransferNode>;
@@ -89,6 +92,7 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     lateStatuses: [],
     adopted: [],
     adoptedLinks: [],
+    moved: new Map(),
     notes: createUpdateLog(),
   };
   for (const node of ids.unmatched) plan.notes.note('ambiguous', placeOf(node));
@@ -98,14 +102,17 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     const row = rows.tasks.get(task);
     // Also tasks that exist, so that the same tasks have the same number after an interruption.
     const bucket = bucketOf(task, node);
-    if (row === undefined) plan.creates.push(createOperation(task, node, { isTop: !sources.has(node.key), bucket }));
+    const path = ids.paths.get(node.key);
+    const isTop = !sources.has(node.key);
+    if (row === undefined) plan.creates.push(createOperation(task, node, { isTop, bucket, path }));
     else planTask(plan, row, node, view.nodes.get(row.node) ?? { state: 'unreachable' });
   }
   planLinks(plan);
   planGoneTasks(plan);
-  const { creates, links, unlinks, trashes, updates, statuses, lateStatuses, adopted, adoptedLinks, notes } = plan;
+  const { creates, links, unlinks, trashes, updates, statuses, lateStatuses, notes } = plan;
+  const { adopted, adoptedLinks, moved } = plan;
   const removals = [...unlinks, ...targetsFirst(trashes, view)];
-  return { creates, links, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, notes };
+  return { creates, links, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, moved, notes };
 }
 
 /** The keys of tasks that will have a link to another task of the file. */
@@ -142,7 +149,7 @@ const IMPORT_BASE_LENGTH = 300;
 function createOperation(
   task: string,
   node: TransferNode,
-  { isTop, bucket }: Pick<CreateOperation, 'isTop' | 'bucket'>,
+  more: Pick<CreateOperation, 'isTop' | 'bucket' | 'path'>,
 ): CreateOperation {
   // A node becomes independent after its links are there: nothing can be made to block an independent
   // one (LNK3). Blocked follows from the links.
@@ -157,8 +164,7 @@ function createOperation(
     task,
     values,
     base: baseOf(values),
-    isTop,
-    bucket,
+    ...more,
   };
 }
 
@@ -175,6 +181,8 @@ function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: Nod
     notes.note(view.state === 'trash' ? 'in_trash' : 'unreachable', place);
     return;
   }
+  const path = input.ids.paths.get(node.key);
+  if (path !== undefined && path !== row.path) plan.moved.set(row.id, path);
   const unstated = new Set(input.graph.hints?.get(node.key)?.unstated);
   const changedByFile = changedSince(row.base, node).filter(
     (name) => !unstated.has(name) && (name !== 'status' || node.status !== 2),

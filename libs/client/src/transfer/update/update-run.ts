@@ -1,7 +1,6 @@
 // Updates what earlier imports of a source created, from a later file. Rules: IO12, IO1.
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ImportSource } from '@taskgraph/wire/public-types';
-import type { ImportSourceCalls } from '../../account/imports.ts';
 import type { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
@@ -9,12 +8,12 @@ import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
 import { changedSince, isSameValue } from '../import/field-hashes.ts';
 import { settingsOf } from '../import/import-recorder.ts';
 import { ImportError, isCode } from '../import/part-sender.ts';
-import { createRowRecorder, type RowRecorder } from '../import/row-recorder.ts';
+import { createRowRecorder, type RowChange, type RowRecorder, type UpdateCalls } from '../import/row-recorder.ts';
 import { newRunId } from '../import/run-id.ts';
 import { sourceIdsOf } from '../import/source-ids.ts';
 import { createOperationSender } from './operation-sender.ts';
 import { type GraphView, readGrants, readGraph, readRows, type StoredRows } from './stored-state.ts';
-import { type FieldOperation, rebaseRow, type UpdateOperation } from './update-operations.ts';
+import { type FieldOperation, interruptedRemovals, rebaseRow, type UpdateOperation } from './update-operations.ts';
 import {
   mismatchOf,
   overwrittenFields,
@@ -41,7 +40,7 @@ export interface UpdateOptions extends UpdateChoices {
   readonly acceptMismatch?: boolean | undefined;
   /** Only reports. */
   readonly dryRun?: boolean | undefined;
-  readonly calls: ImportSourceCalls;
+  readonly calls: Omit<UpdateCalls, 'revert'>;
   /** Called after each part. */
   readonly onProgress?: ((done: number, operations: number) => void) | undefined;
 }
@@ -84,6 +83,7 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
   refuseSettings(source, options);
   const rows = await readRows(options.calls, source.id);
   const view = await readGraph(caller, rows);
+  interruptedRemovals(rows, view);
   const input = { ...inputOf(graph, options, rows), view, under: source.under };
   const refusal = mismatchError(input, options);
   if (refusal !== null) throw refusal;
@@ -131,6 +131,7 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
   let changes = 0;
   for (let pass = 1; ; pass++) {
     const view = await readGraph(caller, rows);
+    await recorder.store(interruptedRemovals(rows, view));
     const state: UpdateState = { ...inputOf(graph, options, rows), caller, view, under: source.under };
     if (pass === 1) {
       const refusal = mismatchError(state, options);
@@ -256,7 +257,14 @@ async function sendStatuses(
 
 async function storeAdopted(plan: UpdatePlan, rows: StoredRows, recorder: RowRecorder): Promise<void> {
   const tasks = plan.adopted.flatMap(({ task, fields, file }) => rebaseRow(rows, task, fields, file));
-  await recorder.store([...tasks, ...plan.adoptedLinks]);
+  const moved = [...plan.moved].flatMap(([id, path]): RowChange[] => {
+    const before = rows.tasks.get(id);
+    if (before === undefined) return [];
+    const row = { ...before, path };
+    rows.tasks.set(id, row);
+    return [{ kind: 'task', row }];
+  });
+  await recorder.store([...tasks, ...moved, ...plan.adoptedLinks]);
 }
 
 function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOptions, rows: StoredRows) {

@@ -281,6 +281,48 @@ test('[IO12] of two equal tasks, the one that a later file still has is not crea
   expect(titles()).toEqual(['A', 'Other', 'Test', 'Test']);
 });
 
+test('[IO12] a second task with the title of an earlier one is created once, and the earlier one stays itself', async () => {
+  const { importFile, update, titles, node } = openSource('markdown');
+  const first = '# A\n\n- [ ] Test\n\n# B\n\n- [ ] Other\n';
+  await importFile(first);
+  const { id } = node('Test');
+  const two = '# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n\n- [x] Test\n';
+  const report = await update(two);
+  expect([placesOf(report, 'created'), placesOf(report, 'changed'), placesOf(report, 'ambiguous')]).toEqual([
+    ['"Test" (line 3)'],
+    ['"Test" (line 8): status'],
+    [],
+  ]);
+  expect(titles()).toEqual(['A', 'B', 'Other', 'Test', 'Test']);
+  expect((await update(two)).changes).toBe(0);
+  // The earlier one leaves.
+  const left = await update('# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n', { remove: true });
+  expect([countOf(left, 'trashed'), countOf(left, 'created')]).toEqual([1, 0]);
+  expect(node('Test').id).not.toBe(id);
+});
+
+test('[IO12] of equal tasks at one place the unchanged one is the earlier one, and a moved task is known', async () => {
+  const { importFile, update, titles } = openSource('markdown');
+  await importFile('# A\n\n- [ ] Test\n- [ ] Other\n');
+  const equal = '# A\n\n- [x] Test\n- [ ] Test\n- [ ] Other\n';
+  expect(placesOf(await update(equal), 'created')).toEqual(['"Test" (line 3)']);
+  expect((await update(equal)).changes).toBe(0);
+  expect(titles()).toEqual(['A', 'Other', 'Test', 'Test']);
+  // Afterwards nothing tells them apart.
+  const left = await update('# A\n\n- [ ] Test\n- [ ] Other\n', { remove: true });
+  expect([left.changes, countOf(left, 'ambiguous')]).toEqual([0, 1]);
+  const other = openSource('markdown');
+  await other.importFile('# A\n\n- [ ] Move\n\n# B\n\n- [ ] Other\n');
+  const moved = other.node('Move').id;
+  await other.update('# A\n\n# B\n\n- [ ] Move\n- [ ] Other\n', { remove: true });
+  const report = await other.update('# A\n\n- [ ] Move\n\n# B\n\n- [x] Move\n- [ ] Other\n');
+  expect([placesOf(report, 'created'), placesOf(report, 'changed')]).toEqual([
+    ['"Move" (line 3)'],
+    ['"Move" (line 7): status'],
+  ]);
+  expect(other.service.state().nodes.find(({ id }) => id === moved)).toMatchObject({ status: 3 });
+});
+
 test('[IO12] a task with subtasks, links or readers of persons is no task that only the file has changed', async () => {
   const { importFile, update, node, caller, titles } = openSource();
   const all = numbered(4, 'Task');
@@ -374,6 +416,42 @@ test('[IO12 GEN8] a part that a person undid before it was recorded is restored 
   await update(later);
   expect(titles()).toEqual(['Task 0', 'Task 1', 'Task 2']);
   expect((await update(later)).changes).toBe(0);
+});
+
+test('[IO12] a task that an interrupted update moved to the trash was not moved by a person', async () => {
+  for (const at of [1, 2, 3])
+    for (const when of ['before', 'after'] as const) {
+      const { importFile, update, titles, breakAt, mend, service } = openSource();
+      const all = issues([...numbered(3, 'Task'), { id: 'z', title: 'Last', blockedBy: ['p-0'] }]);
+      await importFile(all);
+      breakAt(at, when);
+      await expect(update(issues(numbered(3, 'Task')), { remove: true })).rejects.toMatchObject({
+        code: 'client.disconnected',
+      });
+      mend();
+      const report = await update(all);
+      expect(countOf(report, 'in_trash'), `${at} ${when}`).toBe(0);
+      expect(titles()).toEqual(['Last', 'Task 0', 'Task 1', 'Task 2']);
+      expect([...service.content().links]).toHaveLength(1);
+      expect((await update(all)).changes).toBe(0);
+    }
+});
+
+test('[IO12] a task that a person moves to the trash after an update could not stays there', async () => {
+  const { importFile, update, caller, node, titles } = openSource();
+  await importFile(issues(numbered(3, 'Task')));
+  const { id } = node('Task 2');
+  const noTrash: Caller = {
+    call(event, payload, options) {
+      if (event !== 'batch:run' || !JSON.stringify(payload).includes('node:trash'))
+        return caller.call(event, payload, options);
+      throw new TaskgraphError({ code: 'forbidden', message: 'no', details: { index: 0 }, traceId: null });
+    },
+  };
+  expect(countOf(await update(issues(numbered(2, 'Task')), { remove: true }, noTrash), 'refused')).toBe(1);
+  await caller.call('node:trash', { id });
+  expect(placesOf(await update(issues(numbered(3, 'Task'))), 'in_trash')).toEqual(['"Task 2" (line 3)']);
+  expect(titles()).toEqual(['Task 0', 'Task 1']);
 });
 
 test('[IO12] a part whose rows exceed the maximum is undone', async () => {

@@ -1,16 +1,16 @@
 // Undoes the last import or update of a source as a whole. Rules: IO12, IO4.
-import type { ImportSourceCalls } from '../../account/imports.ts';
 import type { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import type { ImportUndo } from '../import/import-undo.ts';
 import { ImportError, isCode, PART_TIMEOUT_MS, undoRefusal } from '../import/part-sender.ts';
+import type { UpdateCalls } from '../import/row-recorder.ts';
 import { newRunId } from '../import/run-id.ts';
 import { readRows } from './stored-state.ts';
 
 interface UndoOptions {
   /** The name of the source. */
   readonly source: string;
-  readonly calls: ImportSourceCalls;
+  readonly calls: UpdateCalls;
   /** Only checks whether it can be undone, and counts its parts. */
   readonly dryRun?: boolean | undefined;
   readonly onProgress?: ((done: number, parts: number) => void) | undefined;
