@@ -268,8 +268,8 @@ export async function storeImportRows(
  * changed it), in order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the
  * limit, and removed rows.
  */
-const READ_ROWS = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
-WITH s WHERE s.id = $source
+const READ_ROWS = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(id)
+WHERE s.id = $source AND EXISTS { (s)<-[:HAS_IMPORT]-(:User {id: $userId}) }
 OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
 WHERE r.source = s.id AND r.key > $after AND r.value IS NOT NULL
 WITH s, r ORDER BY r.source, r.key LIMIT $limit

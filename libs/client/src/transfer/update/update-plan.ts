@@ -36,6 +36,8 @@ export interface UpdatePlan {
   readonly creates: readonly CreateOperation[];
   /** Links to add and to change, then those to remove, and nodes to move to the trash. */
   readonly links: readonly (LinkOperation | RelinkOperation)[];
+  /** Links from tasks that are completed last: before, these would reopen what they block (BLK3). */
+  readonly lateLinks: readonly (LinkOperation | RelinkOperation)[];
   readonly removals: readonly (UnlinkOperation | TrashOperation)[];
   /** Fields other than the status. */
   readonly updates: readonly FieldOperation[];
@@ -109,10 +111,19 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
   }
   planLinks(plan);
   planGoneTasks(plan);
-  const { creates, links, unlinks, trashes, updates, statuses, lateStatuses, notes } = plan;
+  const { creates, unlinks, trashes, updates, statuses, lateStatuses, notes } = plan;
   const { adopted, adoptedLinks, moved } = plan;
   const removals = [...unlinks, ...targetsFirst(trashes, view)];
-  return { creates, links, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, moved, notes };
+  const { links, lateLinks } = linksInOrder(plan);
+  return { creates, links, lateLinks, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, moved, notes };
+}
+
+/** A task that becomes independent must get the links to it before (LNK3). */
+function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan, 'links' | 'lateLinks'> {
+  const completedLast = new Set(lateStatuses.flatMap(({ task, file }) => (file.status === 3 ? [task] : [])));
+  const isLate = ({ row }: LinkOperation | RelinkOperation) =>
+    completedLast.has(row.source) && files.get(row.target)?.independent !== true;
+  return { links: links.filter((each) => !isLate(each)), lateLinks: links.filter(isLate) };
 }
 
 /** The keys of tasks that will have a link to another task of the file. */

@@ -212,6 +212,7 @@ async function sendPlan(first: UpdatePlan, context: SendContext): Promise<Update
   await send(plan.updates);
   const last = [...blocked, ...plan.lateStatuses];
   for (const { place } of await sendStatuses(last, { ...context, isLater: true })) log.note('blocked', place);
+  await send(plan.lateLinks);
   return plan;
 }
 
@@ -271,8 +272,9 @@ function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOpti
   return { graph, ids: sourceIdsOf(graph, format, rows.tasks), rows, remove, overwrite };
 }
 
-function operationsOf({ creates, links, removals, updates, statuses, lateStatuses }: UpdatePlan): UpdateOperation[] {
-  return [...creates, ...removals, ...statuses, ...links, ...updates, ...lateStatuses];
+function operationsOf(plan: UpdatePlan): UpdateOperation[] {
+  const { creates, links, lateLinks, removals, updates, statuses, lateStatuses } = plan;
+  return [...creates, ...removals, ...statuses, ...links, ...updates, ...lateStatuses, ...lateLinks];
 }
 
 function overwrittenOf(operation: UpdateOperation, input: UpdateInput): readonly string[] {

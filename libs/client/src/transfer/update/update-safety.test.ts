@@ -184,6 +184,18 @@ test('[IO12 IO4] the undo of an update allows what the update itself changed lat
   expect(titles()).toEqual(['One']);
 });
 
+test('[IO12 IO4] a completed independent task reopens nothing that it blocks, and the update is undone', async () => {
+  const { importFile, update, undo, titles, node } = openSource('csv');
+  const head = 'id,title,status,waits for,independent\n';
+  await importFile(`${head}a,Old,done,,no\nz,Open,,,no\n`);
+  const later = `${head}a,Old,done,c,no\nz,Open,,,no\nc,Free,done,z,yes\nd,New,done,c,no\n`;
+  await update(later);
+  expect(['Old', 'Free', 'New'].map((title) => node(title).status)).toEqual([3, 3, 3]);
+  expect((await update(later)).changes).toBe(0);
+  await undo();
+  expect([titles(), node('Old').status]).toEqual([['Old', 'Open'], 3]);
+});
+
 test('[IO12] an undo without an update does not undo the import', async () => {
   const { importFile, update, undo, titles } = openSource();
   const text = issues(numbered(2, 'Task'));
@@ -283,20 +295,20 @@ test('[IO12] of two equal tasks, the one that a later file still has is not crea
 
 test('[IO12] a second task with the title of an earlier one is created once, and the earlier one stays itself', async () => {
   const { importFile, update, titles, node } = openSource('markdown');
-  const first = '# A\n\n- [ ] Test\n\n# B\n\n- [ ] Other\n';
+  const first = '# A\n\n- [ ] Stay\n- [ ] Test\n\n# B\n\n- [ ] Other\n';
   await importFile(first);
   const { id } = node('Test');
-  const two = '# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n\n- [x] Test\n';
+  const two = '# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n\n- [ ] Stay\n- [x] Test\n';
   const report = await update(two);
   expect([placesOf(report, 'created'), placesOf(report, 'changed'), placesOf(report, 'ambiguous')]).toEqual([
     ['"Test" (line 3)'],
-    ['"Test" (line 8): status'],
+    ['"Test" (line 9): status'],
     [],
   ]);
-  expect(titles()).toEqual(['A', 'B', 'Other', 'Test', 'Test']);
+  expect(titles()).toEqual(['A', 'B', 'Other', 'Stay', 'Test', 'Test']);
   expect((await update(two)).changes).toBe(0);
   // The earlier one leaves.
-  const left = await update('# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n', { remove: true });
+  const left = await update('# B\n\n- [ ] Test\n- [ ] Other\n\n# A\n\n- [ ] Stay\n', { remove: true });
   expect([countOf(left, 'trashed'), countOf(left, 'created')]).toEqual([1, 0]);
   expect(node('Test').id).not.toBe(id);
 });
@@ -312,13 +324,13 @@ test('[IO12] of equal tasks at one place the unchanged one is the earlier one, a
   const left = await update('# A\n\n- [ ] Test\n- [ ] Other\n', { remove: true });
   expect([left.changes, countOf(left, 'ambiguous')]).toEqual([0, 1]);
   const other = openSource('markdown');
-  await other.importFile('# A\n\n- [ ] Move\n\n# B\n\n- [ ] Other\n');
+  await other.importFile('# A\n\n- [ ] Stay\n- [ ] Move\n\n# B\n\n- [ ] Other\n');
   const moved = other.node('Move').id;
-  await other.update('# A\n\n# B\n\n- [ ] Move\n- [ ] Other\n', { remove: true });
-  const report = await other.update('# A\n\n- [ ] Move\n\n# B\n\n- [x] Move\n- [ ] Other\n');
+  await other.update('# A\n\n- [ ] Stay\n\n# B\n\n- [ ] Move\n- [ ] Other\n', { remove: true });
+  const report = await other.update('# A\n\n- [ ] Stay\n- [ ] Move\n\n# B\n\n- [x] Move\n- [ ] Other\n');
   expect([placesOf(report, 'created'), placesOf(report, 'changed')]).toEqual([
-    ['"Move" (line 3)'],
-    ['"Move" (line 7): status'],
+    ['"Move" (line 4)'],
+    ['"Move" (line 8): status'],
   ]);
   expect(other.service.state().nodes.find(({ id }) => id === moved)).toMatchObject({ status: 3 });
 });
