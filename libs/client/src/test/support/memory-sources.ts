@@ -1,10 +1,10 @@
 // The sources of imports of a service for tests, by the rules of the real one.
-import type { ImportLink, ImportRows, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
+import type { ImportBatch, ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
 import type { ImportSourceCalls, ImportStart } from '../../account/imports.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
 
 interface StoredRow {
-  value: ImportTask | ImportLink | ImportRows['batches'][number] | null;
+  value: ImportTask | ImportLink | ImportBatch | null;
   former?: StoredRow['value'];
   group: number;
 }
@@ -160,7 +160,7 @@ export function createMemorySources(
         ...answered,
         tasks: valuesOf('t') as ImportTask[],
         links: valuesOf('l') as ImportLink[],
-        batches: (valuesOf('b') as ImportRows['batches']).filter(isLast),
+        batches: (valuesOf('b') as ImportBatch[]).filter(isLast),
         hasMore,
         next: hasMore ? (page.at(-1) ?? null) : null,
       };
