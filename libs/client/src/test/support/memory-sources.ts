@@ -137,7 +137,8 @@ export function createMemorySources(
       const found = current(id, run);
       const count = tasks.length + links.length + droppedTasks.length + droppedLinks.length;
       if ((count > 0 || batch !== undefined) && found.source.state === 'importing') found.importGroup = found.nextGroup;
-      if (count > 0 || batch !== undefined) found.source = { ...found.source, group: found.nextGroup };
+      const isChange = batch !== undefined || found.source.state === 'importing';
+      if (isChange && (count > 0 || batch !== undefined)) found.source = { ...found.source, group: found.nextGroup };
       for (const task of tasks) put(found, `t${task.id}`, task);
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
       for (const task of droppedTasks) put(found, `t${task}`, null);
