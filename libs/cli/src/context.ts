@@ -1,5 +1,5 @@
 // The dependencies of a command: account, service calls, graph and output.
-import { type Calls, type RateLimitWait, rest } from '@taskgraph/client';
+import { type Calls, type RateLimitWait, type RestClient, rest } from '@taskgraph/client';
 import type { Caller } from '@taskgraph/client/transfer';
 import { CATALOG, type CatalogCall } from './catalog.ts';
 import { CliError, EXIT, exitCodeOf } from './failures.ts';
@@ -39,6 +39,8 @@ export interface Context {
   ): Promise<Calls[E]['answer']>;
   /** Calls for imports and batches: with idempotency keys, and with long waits at rate limits. */
   readonly caller: Caller;
+  /** A client over REST that waits for rate limits, as imports do. */
+  restClient(): Promise<RestClient>;
   /** Requests any route, such as an account route. */
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T>;
   /** Finds the node to which the words refer. */
@@ -104,16 +106,20 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
     return rest({ url, token, onRateLimit }).request<T>(method, path, { ...options, ...more } as never);
   }
 
+  async function restClient(): Promise<RestClient> {
+    const { url, token } = await account();
+    return rest({ url, token, onRateLimit, rateLimitWaitMs: MAXIMUM_RATE_LIMIT_WAIT_MS });
+  }
+
   const caller: Caller = {
     async call(event, payload, { idempotencyKey, dryRun, timeoutMs } = {}) {
-      const { url, token } = await account();
       const { method, path } = routeOf(event);
       const options = {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
       const body = dryRun === true ? { ...payload, dryRun } : payload;
-      const client = rest({ url, token, onRateLimit, rateLimitWaitMs: MAXIMUM_RATE_LIMIT_WAIT_MS });
+      const client = await restClient();
       return client.request(
         method,
         path,
@@ -147,6 +153,7 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
     live,
     request,
     caller,
+    restClient,
     async call(event, payload, options) {
       const { method, path } = routeOf(event);
       return request(method, path, payload, options);

@@ -11,6 +11,7 @@ import { addHistoryCommands } from './commands/history.ts';
 import { addHookListen } from './commands/hook-listen.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addImport } from './commands/import.ts';
+import { addSourceCommands } from './commands/import-update.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addNodeCommands } from './commands/node-changes.ts';
@@ -75,6 +76,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   addHistoryCommands(program, context, globalOptions);
   addPlanCommands(program, context, globalOptions);
   addImport(program, context, globalOptions);
+  addSourceCommands(program, context, globalOptions);
   addExport(program, context, globalOptions);
   addWatch(program, context, globalOptions);
   addMcp(program, context);

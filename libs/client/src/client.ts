@@ -5,6 +5,7 @@ export type * from '@taskgraph/wire/public-types';
 export { account, capabilities, forgotPassword, signIn, signInByLink } from './account/account.ts';
 export { bots } from './account/bots.ts';
 export { type CalendarFields, calendars } from './account/calendars.ts';
+export { type ImportRowChanges, type ImportSourceCalls, type ImportStart, imports } from './account/imports.ts';
 export { type WebhookChanges, type WebhookFields, webhooks } from './account/webhooks.ts';
 export type {
   Calls,

@@ -146,6 +146,7 @@ export const RESOURCE_FIELDS = {
     'nextAttempt',
     'formerSecretEnds',
   ]),
+  import: new Set(['id', 'name', 'under', 'createdTime', 'lastUsed', 'group', 'state', 'rows']),
   user: new Set(['id', 'email', 'username', 'admin', 'disabled', 'createdTime']),
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;

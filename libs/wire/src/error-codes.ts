@@ -386,6 +386,43 @@ export const ERRORS = {
     meaning: 'A user can have no more webhooks.',
     remedy: 'Delete some first.',
   },
+  'conflict.too_many_imports': {
+    status: 409,
+    meaning: 'A user can have no more sources of imports.',
+    remedy: 'Delete some first, or import under the name of an existing one.',
+  },
+  'conflict.too_many_import_rows': {
+    status: 409,
+    meaning: 'The tasks and links of imported files of a user exceed the maximum.',
+    remedy: 'Delete the sources of files that are no longer updated.',
+  },
+  'conflict.import_replaced': {
+    status: 409,
+    meaning: 'Another import or update of the same source began meanwhile.',
+    remedy: 'Let it end, and begin again.',
+  },
+  'conflict.import_undo': {
+    status: 409,
+    meaning: 'The undo of the last update of this source was interrupted.',
+    remedy:
+      'Complete the undo first, by running it again. If later changes prevent it, undo these, or delete the source.',
+  },
+  'conflict.import_incomplete': {
+    status: 409,
+    meaning: 'An import or update of this source was interrupted.',
+    remedy: 'Complete it first, by running it again.',
+  },
+  'conflict.import_source': {
+    status: 409,
+    meaning: 'The source has the tasks of another import.',
+    remedy: 'Use another name for the source, or delete the earlier one.',
+  },
+  'conflict.import_settings': {
+    status: 409,
+    meaning:
+      'The earlier import of this source was of another file, or had another format, other reading options or another parent: `details.differs` names them.',
+    remedy: 'Use the settings of the earlier import, or the name of another source.',
+  },
   'conflict.own_account': {
     status: 409,
     meaning: 'Administrators cannot disable themselves.',

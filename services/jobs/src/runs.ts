@@ -7,7 +7,7 @@ import { DAY_MS } from '@taskgraph/wire/timestamps';
 import { expireEndedClaims } from './claim-expiry.ts';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
-import { deleteHistory, retireClaims, retireRows, rewriteDeleted } from './maintenance.ts';
+import { deleteHistory, deleteImports, retireClaims, retireRows, rewriteDeleted } from './maintenance.ts';
 import type { ScheduledKind } from './metrics.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
@@ -74,6 +74,7 @@ export function createRuns(running: RunContext): (kind: ScheduledKind) => Promis
         return rewriteDeleted(database, stopping);
       case 'retire':
         await retireRows(database, stopping);
+        await deleteImports(database, running.nowMs(), stopping);
         await retireClaims(database, moment(0), stopping);
         return deleteOldWebhooks(database, running.nowMs(), stopping);
     }

@@ -1,4 +1,4 @@
-// import: reads files of tasks into the graph. Rules: IO1 to IO5.
+// import: reads files of tasks into the graph. Rules: IO1 to IO5, IO12.
 import { resolve } from 'node:path';
 import { dueText, momentText } from '@taskgraph/client';
 import {
@@ -32,13 +32,19 @@ import { createProgress } from '../output/progress.ts';
 import { formatNamed } from '../service/file-formats.ts';
 import { readText, STANDARD_INPUT } from '../service/files.ts';
 import { type ImportRecords, loadImportRecords } from '../service/import-records.ts';
+import {
+  checkUpdateFlags,
+  sourceCalls,
+  sourceOf,
+  type UpdateFlags,
+  undoUpdatedFile,
+  updateFile,
+} from './import-update.ts';
 
-interface ImportFlags {
+interface ImportFlags extends UpdateFlags {
   readonly format?: string;
   readonly under?: string;
   readonly again?: string;
-  readonly dryRun?: boolean;
-  readonly undo?: boolean;
   readonly map?: readonly string[];
   readonly dates?: string;
   readonly strict?: boolean;
@@ -69,17 +75,22 @@ export function addImport(program: Command, context: Context, globalOptions: () 
     .option('--dates <order>', `the order in dates such as 1/2/2026: ${DATE_ORDERS.join(' or ')}`)
     .option('--strict', 'reject a table with a cell that cannot be read')
     .option('--dry-run', 'only report the effect, the columns, the first tasks and the omissions')
-    .option('--undo', 'revert the import of this file')
+    .option('--update', 'update what earlier imports of this file created')
+    .option('--source <name>', 'the name of the source of the tasks; by default the format and the name of the file')
+    .option('--remove', 'with --update: move tasks and links that are gone from the file to the trash')
+    .option('--overwrite', 'with --update: the file also wins where a person changed the same value')
+    .option('--accept-mismatch', 'with --update: although the file has hardly any of the earlier tasks')
+    .option('--undo', 'revert the import of this file; with --update, the last update')
     .action(async (paths: string[], flags: ImportFlags) => {
       const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
       if (paths.filter((path) => path === STANDARD_INPUT).length > 1)
         throw new CliError('usage', 'Standard input can be read once.', 'Name - only once.');
+      checkUpdateFlags(flags, paths);
       // Read every file before the first one is imported.
       const files: ParsedFile[] = [];
       for (const path of paths) files.push(await parseFile(path, flags, under));
       const reports: object[] = [];
-      for (const file of files)
-        reports.push(await (flags.dryRun ? previewFile(context, file) : importOrUndo(context, file, flags)));
+      for (const file of files) reports.push(await runFile(context, file, flags));
       context.show(globalOptions(), reports.length === 1 ? reports[0] : reports, () =>
         reports.map((each) => (each as { line: string }).line),
       );
@@ -191,14 +202,28 @@ function columnText({ head, field }: TableColumn): string {
   return `${head === '' ? 'no name' : onOneLine(head)} → ${field ?? 'not read'}`;
 }
 
-async function importOrUndo(context: Context, file: ParsedFile, { undo }: ImportFlags): Promise<object> {
+async function runFile(context: Context, file: ParsedFile, flags: ImportFlags): Promise<object> {
+  if (flags.update !== true) return flags.dryRun ? previewFile(context, file) : importOrUndo(context, file, flags);
+  try {
+    const { under, reading } = file.identity;
+    return await (flags.undo
+      ? undoUpdatedFile(context, file, flags)
+      : updateFile(context, { ...file, under, reading }, flags));
+  } catch (error) {
+    throw error instanceof ImportError ? importFailure(error, file) : error;
+  }
+}
+
+async function importOrUndo(context: Context, file: ParsedFile, flags: ImportFlags): Promise<object> {
+  const { undo } = flags;
   const { folder } = await context.account();
   const records = await loadImportRecords(folder);
   const recordKey = await importName(file.identity);
+  const chosen = sourceOf(file.path, file.format, flags);
+  const source = chosen === null ? undefined : { ...chosen, calls: await sourceCalls(context) };
+  const access = { records, recordKey, source };
   try {
-    return await (undo
-      ? undoImportedFile(context, file, { records, recordKey })
-      : importFile(context, file, { records, recordKey }));
+    return await (undo ? undoImportedFile(context, file, access) : importFile(context, file, access));
   } catch (error) {
     throw error instanceof ImportError ? importFailure(error, file) : error;
   }
@@ -207,12 +232,13 @@ async function importOrUndo(context: Context, file: ParsedFile, { undo }: Import
 interface RecordAccess {
   readonly records: ImportRecords;
   readonly recordKey: string;
+  readonly source: ImportOptions['source'];
 }
 
 async function importFile(
   context: Context,
   { path, format, graph, identity }: ParsedFile,
-  { records, recordKey }: RecordAccess,
+  { records, recordKey, source }: RecordAccess,
 ): Promise<object> {
   const { output } = context;
   // Standard input has no path, so its imports are not compared with earlier ones.
@@ -221,7 +247,7 @@ async function importFile(
   const other = isNamed ? records.otherAt(recordKey, absolutePath) : undefined;
   if (other !== undefined)
     output.note(
-      `${path} was imported on ${momentText(other.at).slice(0, 10)} with other content or to another place: that import stays, and this one is separate`,
+      `${path} was imported on ${momentText(other.at).slice(0, 10)} with other content or to another place: that import stays, and this one is separate (--update changes the tasks of the earlier one)`,
     );
   const progress = createProgress(output, `importing ${path}`, graph.nodes.length + graph.links.length);
   const known = records.of(recordKey)?.done ?? 0;
@@ -241,6 +267,7 @@ async function importFile(
     } = await runImport(context.caller, graph, {
       ...identity,
       known,
+      source,
       onProgress,
     });
     const tops = rootsOf(graph).map(({ key, title }) => ({ id: ids.get(key), title }));
@@ -269,13 +296,18 @@ function rootsOf({ nodes, links }: TransferGraph): TransferGraph['nodes'] {
 async function undoImportedFile(
   context: Context,
   { path, graph, identity }: ParsedFile,
-  { records, recordKey }: RecordAccess,
+  { records, recordKey, source }: RecordAccess,
 ): Promise<object> {
   const progress = createProgress(context.output, `undoing ${path}`, 100);
   const onProgress = (done: number, parts: number) => progress.update(Math.round((100 * done) / Math.max(1, parts)));
   try {
     const known = records.of(recordKey)?.done ?? 0;
-    const { parts, before: undoneBefore } = await undoImport(context.caller, graph, { ...identity, known, onProgress });
+    const { parts, before: undoneBefore } = await undoImport(context.caller, graph, {
+      ...identity,
+      known,
+      source,
+      onProgress,
+    });
     await records.remove(recordKey);
     const earlier = undoneBefore === 0 ? '' : `; ${undoneBefore} were undone before`;
     return { file: path, parts, before: undoneBefore, line: `${path}: import undone, ${parts} parts${earlier}` };
@@ -290,11 +322,20 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
     'Undo the batches of the import, which taskgraph history lists. To import all of it once more: --again LABEL',
   'import.not_there': 'List your changes: taskgraph history',
   'import.gone': 'Restore it from the trash: taskgraph ls --trash. To import all of it once more: --again LABEL',
-  'import.conflict': 'Undo the later changes, or move the remaining nodes to the trash: taskgraph history',
+  'import.no_source':
+    'Import the earlier file once more without --update, which creates nothing twice, or name the source: --source NAME. List sources: taskgraph sources',
+  'import.too_many_rows': 'List sources: taskgraph sources',
+  'import.replaced': 'Run one update of a file at a time, and run this one again.',
+  'import.incomplete': 'Run the import, the update or the undo that was interrupted again, with the same file.',
+  'import.other_settings':
+    'Give the options of the earlier import, or name the source: --source NAME. List sources: taskgraph sources',
+  'import.other_file': 'Name the source of the file: --source NAME. If it is the right file: --accept-mismatch',
+  'import.conflict':
+    'Undo the later changes, or move the remaining nodes to the trash: taskgraph history. To end an undo that has begun: taskgraph sources delete NAME',
 };
 
 function importFailure(error: ImportError, { path }: ParsedFile): CliError {
-  const kind = error.code === 'import.not_there' ? 'notFound' : 'conflict';
+  const kind = error.code === 'import.not_there' || error.code === 'import.no_source' ? 'notFound' : 'conflict';
   const done = error.done === 0 || kind === 'notFound' ? '' : ` ${error.done} parts of it are in the graph.`;
   return new CliError(kind, `${path}: ${error.message}${done}`, REMEDIES[error.code]);
 }

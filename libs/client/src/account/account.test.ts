@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
 import { bots } from './bots.ts';
 import { calendars } from './calendars.ts';
+import { imports } from './imports.ts';
 import { webhooks } from './webhooks.ts';
 
 let server: Server;
@@ -20,6 +21,7 @@ const answer = {
   bots: [{ id: 'b' }],
   bot: { id: 'b' },
   calendars: [{ id: 'c' }],
+  sources: [{ id: 'i' }],
   hooks: [{ id: 'h' }],
   hook: { id: 'h' },
   secret: 'whsec_x',
@@ -119,6 +121,29 @@ test('[ICAL1] manages calendars by the session', async () => {
     ['POST', '/api/calendar', bearer, fields],
     ['POST', '/api/calendar/rotate', bearer, { id: 'c' }],
     ['DELETE', '/api/calendar', bearer, { id: 'c' }],
+  ]);
+});
+
+test('[IO12] stores, reads and deletes sources of imports by a token', async () => {
+  const mine = imports({ url, token: 'tg_x' });
+  expect(await mine.list()).toEqual([{ id: 'i' }]);
+  const start = { name: 'beads issues.jsonl', run: 'r', mode: 'update' as const };
+  await mine.begin(start);
+  const tasks = [{ id: 'p-1', node: 'n', base: '' }];
+  await mine.store('i', 'r', { tasks, complete: true });
+  await mine.rows('i');
+  await mine.rows('i', 't1');
+  await mine.revert('i', 'r');
+  await mine.delete('i');
+  const bearer = 'Bearer tg_x';
+  expect(received).toEqual([
+    ['GET', '/api/import', bearer, null],
+    ['POST', '/api/import', bearer, start],
+    ['POST', '/api/import/rows', bearer, { source: 'i', run: 'r', tasks, complete: true }],
+    ['GET', '/api/import/rows?source=i', bearer, null],
+    ['GET', '/api/import/rows?source=i&after=t1', bearer, null],
+    ['POST', '/api/import/revert', bearer, { source: 'i', run: 'r' }],
+    ['DELETE', '/api/import', bearer, { source: 'i' }],
   ]);
 });
 

@@ -1,4 +1,5 @@
 // The formats of import and export: a reader or writer for each name.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { orderGraph } from './graph/graph-order.ts';
 import { createLossReport, type LossReport } from './graph/loss-report.ts';
 import {
@@ -159,7 +160,7 @@ function importableGraph(read: TransferGraph): TransferGraph {
   // Rejects a task that is too large for one call, before anything is created from this file or
   // others.
   partsOf(graph, { under: false });
-  return read.columns === undefined ? graph : { ...graph, columns: read.columns };
+  return { ...graph, ...definedFields({ columns: read.columns, hints: read.hints }) };
 }
 
 export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): ExportFile {

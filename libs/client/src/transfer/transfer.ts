@@ -39,9 +39,13 @@ export {
 export { type ImportReport, runImport } from './import/import-run.ts';
 export { type ImportUndo, undoImport } from './import/import-undo.ts';
 export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
+export { LONGEST_SOURCE_NAME, sourceNameOf } from './import/source-name.ts';
 export { TABLE_FIELDS } from './readers/tables/columns.ts';
 export type { BackupFile } from './readers/trackers/todoist-backup.ts';
 export { checkEncoding, type DecodedText, decodeText, encodingLosses } from './text/decode-text.ts';
+export { CHANGE_KINDS, type UpdateEntry, type UpdateKind } from './update/update-report.ts';
+export { runUpdate, type UpdateOptions, type UpdateReport } from './update/update-run.ts';
+export { undoUpdate } from './update/update-undo.ts';
 
 /** @deprecated Use `orderGraph`. */
 export const arranged = orderGraph;

@@ -347,6 +347,9 @@ const ELSEWHERE = [
   'conflict.too_many_bots',
   'conflict.too_many_calendars',
   'conflict.too_many_hooks',
+  'conflict.too_many_imports',
+  'conflict.too_many_import_rows',
+  'conflict.import_settings',
   'conflict.idempotency_key',
 ];
 

@@ -140,6 +140,17 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX webhook_delivery IF NOT EXISTS FOR (d:WebhookDelivery) ON (d.hookId, d.at)',
     ],
   },
+  {
+    number: 13,
+    why: 'sources of imports, and the rows that connect their tasks with nodes',
+    statements: [
+      'CREATE CONSTRAINT import_source_id IF NOT EXISTS FOR (s:ImportSource) REQUIRE s.id IS UNIQUE',
+      'CREATE INDEX import_source_ended IF NOT EXISTS FOR (s:ImportSource) ON (s.ended)',
+      'CREATE CONSTRAINT import_row_key IF NOT EXISTS FOR (r:ImportRow) REQUIRE (r.source, r.key) IS UNIQUE',
+      'CREATE INDEX import_row_group IF NOT EXISTS FOR (r:ImportRow) ON (r.source, r.group)',
+      'CREATE INDEX import_row_dropped IF NOT EXISTS FOR (r:ImportRow) ON (r.dropped, r.group)',
+    ],
+  },
 ];
 
 /**

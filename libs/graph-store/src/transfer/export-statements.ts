@@ -12,6 +12,8 @@ export const NODE_TABLES = [
   { name: 'User', key: 'id' },
   { name: 'Token', key: 'id' },
   { name: 'Calendar', key: 'id' },
+  { name: 'ImportSource', key: 'id' },
+  { name: 'ImportRow', key: null },
   { name: 'Registration', key: 'id' },
   { name: 'Identity', key: 'key' },
   { name: 'Feed', key: 'id' },
@@ -26,6 +28,8 @@ export const NODE_TABLES = [
 export const RELATIONSHIP_TABLES = [
   { name: 'HAS_TOKEN', from: 'User', to: 'Token' },
   { name: 'HAS_CALENDAR', from: 'User', to: 'Calendar' },
+  { name: 'HAS_IMPORT', from: 'User', to: 'ImportSource' },
+  { name: 'HAD_IMPORT', from: 'User', to: 'ImportSource' },
   { name: 'OF', from: 'Identity', to: 'User' },
   { name: 'GRANT', from: 'Principal', to: 'Node' },
   { name: 'BLOCKS', from: 'Node', to: 'Node' },

@@ -23,6 +23,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Accounts: 'Sign-in, registration, passwords and sessions.',
   Tokens: 'API tokens and bots, for programs, and the addresses of calendars.',
   Webhooks: 'Addresses to which the service posts the changes that a user sees, and the messages to them.',
+  Imports: 'Sources of imported files, so that a file that has changed updates the nodes of its earlier import.',
   Administration: 'For administrators.',
   Service: 'The service itself.',
 };
@@ -36,6 +37,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (name.startsWith('link:')) return 'Links';
   if (/^(token|bot|calendar):/.test(name)) return 'Tokens';
   if (name.startsWith('hook:')) return 'Webhooks';
+  if (name.startsWith('import:')) return 'Imports';
   if (name.startsWith('admin:')) return 'Administration';
   if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';

@@ -17,6 +17,7 @@ import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { SCOPES } from '../scopes.ts';
 import type { ReadMessage } from './calls.ts';
+import { IMPORT_CALLS } from './import-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
 
 const time = z.iso.datetime();
@@ -212,6 +213,7 @@ export const ACCOUNT_MESSAGES = {
   },
   'account:calendar:remove': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   ...WEBHOOK_CALLS,
+  ...IMPORT_CALLS,
   /** All users by id, for an administrator. */
   'account:users': {
     payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),

@@ -5,6 +5,7 @@ import { batchOperations } from './batch-operations.ts';
 import { calendarOperations } from './calendars/calendar-operations.ts';
 import { claimOperations } from './claims/claim-operations.ts';
 import { findOperations } from './find-operations.ts';
+import { importOperations } from './imports/import-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import { nodeReadOperations } from './node-read-operations.ts';
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...tokenOperations,
   ...calendarOperations,
   ...webhookOperations,
+  ...importOperations,
 } as const satisfies Record<string, Operation>;
 
 type Operations = typeof OPERATIONS;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestOf, histogram, median, percentile, round } from './figures.ts';
+import { bestOf, histogram, median, percentile, round, withMissing } from './figures.ts';
 
 test('percentiles are measured values', () => {
   expect(median([3, 1, 2])).toBe(2);
@@ -30,4 +30,13 @@ test('a histogram counts each value once, bounds included', () => {
     [5, 1],
     [Number.POSITIVE_INFINITY, 1],
   ]);
+});
+
+test('events that never arrived count with the time of the wait', () => {
+  const arrived = Array.from({ length: 97 }, () => 100);
+  expect(percentile(withMissing(arrived, 100, 20_000), 0.99)).toBe(20_000);
+  expect(percentile(withMissing(arrived, 97, 20_000), 0.99)).toBe(100);
+  expect(withMissing([], 2, 20_000)).toEqual([20_000, 20_000]);
+  // A message may come twice.
+  expect(withMissing([1, 2], 1, 20_000)).toEqual([1, 2]);
 });

@@ -41,3 +41,12 @@ export function histogram(values: readonly number[], bounds: readonly number[]):
     return [bound, values.filter((value) => value > least && value <= bound).length];
   });
 }
+
+/**
+ * The lags of all events of a turn. Events that never arrived count with the time for which the bench
+ * waited: otherwise the fewer events arrive, the better the figure is.
+ */
+export function withMissing(lagsMs: readonly number[], due: number, waitedMs: number): number[] {
+  const missing = Math.max(0, due - lagsMs.length);
+  return [...lagsMs, ...Array.from({ length: missing }, () => waitedMs)];
+}

@@ -22,6 +22,8 @@ export interface HookReceiverActs {
   /** Returns the base URL. */
   listen(input: null): Promise<string>;
   received(input: null): Promise<ReceivedMessages>;
+  /** The updates that fast receivers received since the last call of `received`. */
+  arrived(input: null): Promise<number>;
   /** The messages that slow and silent receivers are holding now. */
   waiting(input: null): Promise<number>;
 }
@@ -85,6 +87,7 @@ export async function openHookReceivers({ slowMs }: HookReceiverOptions): Promis
       log = newLog();
       return { ...counts, lagsMs: Float64Array.from(lags) };
     },
+    arrived: async () => log.lags.length,
     waiting: async () => waiting,
   };
 }

@@ -1,6 +1,7 @@
 // Claims: no node has two at once, each acknowledged claim is stored, a repeated key has one node,
 // and an ended claim permits nothing. The answers and the stored order are judged separately.
 // Rules: CLAIM1 to CLAIM4.
+import { Status } from '@taskgraph/wire/codes';
 import { CLAIM_EXPIRY, keyOf } from './check-commands.ts';
 import type { Anomaly, Batch, Change, ClaimAnswer, Command } from './history.ts';
 import type { OwnerOrder, SerialOrders } from './serial-order.ts';
@@ -13,6 +14,20 @@ interface Records {
 
 const TWO_CLAIMS = 'two claims have a node at once';
 const MINUTE_MS = 60_000;
+/** For a command without an answer: its deadline, and a pause of the gateway that has it. */
+const LATEST_MS = 30_000;
+/** What the end of a claim changes, by whichever command. */
+const EXPIRED_FIELDS: ReadonlySet<string> = new Set([
+  'claimId',
+  'claimUntil',
+  'claimedBy',
+  'claimerId',
+  'claimAssigned',
+  'status',
+  'assignee',
+  'version',
+  'lastEditedTime',
+]);
 
 export function checkClaims(answers: readonly ClaimAnswer[], { orders, commands }: Records): Anomaly[] {
   return [
@@ -58,8 +73,8 @@ function checkStored(answers: readonly ClaimAnswer[], orders: SerialOrders): Ano
 }
 
 /**
- * By the answers alone: a claim begins after the end of the claim before, unless a command could have
- * ended that one. All claims are equally long, so a renewal never brings an end forward.
+ * By the answers alone: a claim begins after the end of the claim before, unless a command that names
+ * that one could have ended it. All claims are equally long, so a renewal never brings an end forward.
  */
 function checkOverlaps(answers: readonly ClaimAnswer[], commands: readonly Command[]): Anomaly[] {
   const byNode = new Map<string, Map<string, ClaimAnswer>>();
@@ -72,7 +87,7 @@ function checkOverlaps(answers: readonly ClaimAnswer[], commands: readonly Comma
   const endings = commands.filter(
     ({ event, payload, outcome }) =>
       outcome.kind !== 'refused' &&
-      (event === 'node:claim:release' || (event === 'node:update' && payload.status !== undefined)),
+      (event === 'node:claim:release' || (event === 'node:update' && isEndingStatus(payload.status))),
   );
   return [...byNode].flatMap(([node, claims]) => {
     const ofNode = endings.filter(({ payload }) => payload.id === node);
@@ -80,7 +95,7 @@ function checkOverlaps(answers: readonly ClaimAnswer[], commands: readonly Comma
     return ordered.flatMap((next, index) => {
       const before = ordered[index - 1];
       if (before === undefined || beginOf(next) >= endOf(before)) return [];
-      if (ofNode.some((ending) => mayLieBetween(ending, before, next))) return [];
+      if (ofNode.some((ending) => mayEnd(ending, before, next))) return [];
       const what = `${node}: ${before.client} until ${before.claim?.until}, and ${next.client}`;
       return [{ kind: TWO_CLAIMS, what, about: [before, next, ofNode.slice(-3)] }];
     });
@@ -90,9 +105,20 @@ function checkOverlaps(answers: readonly ClaimAnswer[], commands: readonly Comma
 const endOf = ({ claim }: ClaimAnswer) => Date.parse(claim?.until ?? '');
 const beginOf = (answer: ClaimAnswer) => endOf(answer) - answer.lease * MINUTE_MS;
 
-/** A command without an answer may have been executed late. */
-function mayLieBetween({ calledMs, endedMs, outcome }: Command, before: ClaimAnswer, next: ClaimAnswer): boolean {
-  return calledMs < next.endedMs && (outcome.kind === 'unknown' || endedMs > before.calledMs);
+function isEndingStatus(status: unknown): boolean {
+  return status !== undefined && status !== Status.IN_PROGRESS;
+}
+
+/** Whether a command may have ended a claim before the next one began. Without an answer it may be executed late. */
+function mayEnd({ payload, calledMs, endedMs, outcome }: Command, before: ClaimAnswer, next: ClaimAnswer): boolean {
+  if (namedIn(payload) !== before.claim?.claimId) return false;
+  const latestMs = outcome.kind === 'unknown' ? endedMs + LATEST_MS : endedMs;
+  return calledMs < next.endedMs && latestMs > before.calledMs;
+}
+
+/** The claim that a command names. */
+export function namedIn({ claim, claimId }: Command['payload']): unknown {
+  return claim ?? claimId;
 }
 
 /** Agents repeat a claim without an answer until they have one. */
@@ -141,7 +167,7 @@ function claimsAfter({ changes }: Batch, before: StoredClaims): StoredClaims {
 function checkFence(batch: Batch, command: Command | undefined, before: StoredClaims): readonly Anomaly[] {
   if (command === undefined) return [];
   const { event, payload, key } = command;
-  const named = payload.claim ?? payload.claimId;
+  const named = namedIn(payload);
   if (named === undefined || batch.changes.every(({ id }) => id !== payload.id)) return [];
   const claim = before.get(String(payload.id));
   const isInForce = claim !== undefined && claim.until > batch.ts;
@@ -152,9 +178,14 @@ function checkFence(batch: Batch, command: Command | undefined, before: StoredCl
 
 function checkExpiry(batch: Batch, before: StoredClaims): readonly Anomaly[] {
   if (batch.event !== CLAIM_EXPIRY) return [];
-  return batch.changes.flatMap(({ id, after }) => {
+  return batch.changes.flatMap((change) => {
+    const { id, after } = change;
     const claim = before.get(id);
-    if (after?.claimId !== null || (claim !== undefined && claim.until <= batch.ts)) return [];
+    if (claim === undefined || Object.keys(after ?? {}).some((field) => !EXPIRED_FIELDS.has(field))) {
+      const what = `${change.kind} ${id} at ${batch.ts}: ${JSON.stringify(after)}`;
+      return [{ kind: 'a job changed more than an ended claim', what, about: [batch] }];
+    }
+    if (claim.until <= batch.ts) return [];
     const what = `${id} at ${batch.ts}, whose claim ends at ${claim?.until}`;
     return [{ kind: 'a job ended a claim too early', what, about: [batch] }];
   });

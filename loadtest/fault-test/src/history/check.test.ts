@@ -1,20 +1,9 @@
 // Hand-made histories: a correct one without anomalies, and one for each kind of error that a
 // service without one of its protections makes.
 import { expect, test } from 'vitest';
-import { batch, command, good, type RunRecords, rename, timeOf } from '../test/support/hand-made.ts';
+import { batch, command, good, outcomeOf, type RunRecords, rename, storeToo } from '../test/support/hand-made.ts';
 import { check } from './check.ts';
-import type { Batch, Change, ClaimAnswer, Command, Outcome } from './history.ts';
-
-const outcomeOf = (records: RunRecords, key: string, outcome: Outcome) => {
-  records.history.commands = records.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
-};
-const storeToo = (records: RunRecords, more: Batch) => {
-  records.stored.batches = [...records.stored.batches, more];
-  records.stored.entries = [
-    ...records.stored.entries,
-    ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq })),
-  ];
-};
+import type { Outcome } from './history.ts';
 
 test('a correct history has no anomalies, including a missing answer and a correct refusal', () => {
   const records = good();
@@ -239,140 +228,6 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
 
 test.each(CASES)('%s', (_, spoil, kind) => {
   const records = good();
-  spoil(records);
-  const found = check(records.history, records.stored);
-  expect(found.map((each) => each.kind)).toContain(kind);
-});
-
-/** A step of a queue at a minute: its command, and the claim of the child after it. */
-interface ClaimStep {
-  readonly key: string;
-  readonly at: number;
-  readonly claimId: string | null;
-  readonly until?: number;
-  readonly more: Partial<Command>;
-  readonly answer?: ClaimAnswer;
-}
-
-const claimStep = (key: string, at: number, more: Partial<ClaimStep> = {}): ClaimStep => {
-  const claim = { node: 'child', claimId: `b-${key}`, until: timeOf(at + 1) };
-  const [calledMs, endedMs] = [at * 60_000, at * 60_000 + 5];
-  const answer = { key, client: `agent ${key}`, user: 'ann', calledMs, endedMs, lease: 1, claim };
-  const request = { event: 'node:claim', payload: { root: 'root', lease: 1 } };
-  return { key, at, claimId: claim.claimId, until: at + 1, more: request, answer, ...more };
-};
-const endStep = (key: string, at: number, payload: object, event = 'node:update'): ClaimStep => ({
-  key,
-  at,
-  claimId: null,
-  more: { event, payload: { id: 'child', ...payload } },
-});
-const FIRST = claimStep('first', 10);
-const NEXT = claimStep('next', 10.5);
-const COMPLETE = endStep('complete', 10.2, { claim: 'b-first', status: 3 });
-const EXPIRE = endStep('expire', 11.5, {}, 'node:claim:expire');
-
-/** The good history, and these steps on the child after it. */
-function queue(steps: readonly ClaimStep[]): RunRecords {
-  const records = good();
-  for (const [index, { key, at, claimId, until, more, answer }] of steps.entries()) {
-    const version = 4 + index;
-    const after = { version, claimId, claimUntil: until === undefined ? null : timeOf(until) };
-    const change: Change = { kind: 'node', id: 'child', before: { version: version - 1 }, after };
-    const { event = '' } = more;
-    const isOfJob = event === 'node:claim:expire';
-    const head = { event, ts: timeOf(at), ...(isOfJob ? { key } : {}) };
-    storeToo(records, batch(key, { 'user:ann': 7 + index, 'root:root': 3 + index }, [change], head));
-    const asked = command(key, at * 60_000, more);
-    if (!isOfJob) records.history.commands = [...records.history.commands, asked];
-    if (answer !== undefined) records.history.claims = [...records.history.claims, answer];
-  }
-  return records;
-}
-
-test.each<[string, readonly ClaimStep[]]>([
-  ['after it was completed', [FIRST, COMPLETE, NEXT]],
-  ['after its end', [FIRST, claimStep('next', 11)]],
-  ['after a job ended it', [FIRST, EXPIRE, claimStep('next', 12)]],
-])('[CLAIM2 CLAIM3] a claim that follows another one %s is no anomaly', (_, steps) => {
-  const { history, stored } = queue(steps);
-  expect(check(history, stored)).toEqual([]);
-});
-
-test('[CLAIM4] a claim that is repeated with its key, or took nothing at first, is no anomaly', () => {
-  const { history, stored } = queue([FIRST]);
-  const { answer } = FIRST as { answer: ClaimAnswer };
-  history.claims = [
-    { ...answer, calledMs: 1, endedMs: 2, claim: null },
-    answer,
-    { ...answer, calledMs: answer.endedMs + 1, endedMs: answer.endedMs + 2 },
-  ];
-  expect(check(history, stored)).toEqual([]);
-});
-
-const CLAIM_CASES: readonly [string, readonly ClaimStep[], (records: RunRecords) => void, string][] = [
-  ['[CLAIM2] two agents have a node at once', [FIRST, NEXT], () => undefined, 'two claims have a node at once'],
-  [
-    '[CLAIM2] by the answers alone, two agents have a node at once',
-    [FIRST, COMPLETE, NEXT],
-    ({ history }) => {
-      history.commands = history.commands.filter(({ key }) => key !== 'complete');
-    },
-    'two claims have a node at once',
-  ],
-  [
-    '[CLAIM2] by the stored order alone, two agents have a node at once',
-    [FIRST, NEXT],
-    ({ history }) => {
-      history.claims = [];
-    },
-    'two claims have a node at once',
-  ],
-  [
-    '[CLAIM2] an acknowledged claim is missing in the history',
-    [FIRST],
-    ({ history }) => {
-      const { answer } = FIRST as { answer: ClaimAnswer };
-      history.claims = [{ ...answer, claim: { node: 'child', claimId: 'b-lost', until: timeOf(11) } }];
-    },
-    'an acknowledged claim is not in the history',
-  ],
-  [
-    '[CLAIM4] a repeated key gets another node',
-    [FIRST, COMPLETE, NEXT],
-    ({ history }) => {
-      history.claims = history.claims.map((answer) => ({ ...answer, key: 'first' }));
-    },
-    'a repeated claim got another node',
-  ],
-  [
-    '[CLAIM4] a claim without an answer is never found',
-    [FIRST],
-    (records) => outcomeOf(records, 'first', { kind: 'unknown' }),
-    'a claim was not found by its key',
-  ],
-  [
-    '[CLAIM2] an agent changes the node after the end of its claim',
-    [FIRST, endStep('late', 11.1, { claim: 'b-first', status: 3 })],
-    () => undefined,
-    'a command of an ended claim was executed',
-  ],
-  [
-    '[CLAIM2] an agent changes the node of the next one',
-    [FIRST, claimStep('next', 11), endStep('late', 11.5, { claim: 'b-first', status: 3 })],
-    () => undefined,
-    'a command of an ended claim was executed',
-  ],
-  [
-    '[CLAIM3] a job ends a claim in force',
-    [FIRST, { ...EXPIRE, at: 10.5 }],
-    () => undefined,
-    'a job ended a claim too early',
-  ],
-];
-
-test.each(CLAIM_CASES)('%s', (_, steps, spoil, kind) => {
-  const records = queue(steps);
   spoil(records);
   const found = check(records.history, records.stored);
   expect(found.map((each) => each.kind)).toContain(kind);

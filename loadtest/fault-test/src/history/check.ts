@@ -1,5 +1,6 @@
 // Checks a whole run: commands, claims, feeds, orders, pages, leaks, replicas and webhooks, each in
 // its own file.
+import { checkClaimRefusals } from './check-claim-refusals.ts';
 import { checkClaims } from './check-claims.ts';
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
@@ -10,6 +11,7 @@ import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches, type SerialOrders } from './serial-order.ts';
 import { checkMessages } from './webhooks/check-messages.ts';
 import { checkMissed } from './webhooks/check-missed.ts';
+import { checkRanges } from './webhooks/check-ranges.ts';
 import { checkWebhookLeaks } from './webhooks/check-webhook-leaks.ts';
 
 export function check(history: History, stored: StoredData): Anomaly[] {
@@ -19,6 +21,7 @@ export function check(history: History, stored: StoredData): Anomaly[] {
   return [
     ...checkCommands(commands, stored),
     ...checkClaims(claims, { orders, commands: byKey }),
+    ...checkClaimRefusals(orders, byKey),
     ...checkFeeds(connections, stored),
     ...checkOrder(orders, byKey),
     ...checkReads(orders, reads),
@@ -26,6 +29,7 @@ export function check(history: History, stored: StoredData): Anomaly[] {
     ...checkReplicas(replicas),
     ...webhooks.flatMap((webhook) => [
       ...checkMessages(orders, webhook),
+      ...checkRanges(orders, webhook),
       ...checkMissed(orders, webhook),
       ...checkWebhookLeaks(orders, webhook),
     ]),

@@ -89,6 +89,10 @@ export interface HookEvent {
   readonly isWhole: boolean;
   /** The version after the change, if the event has it. */
   readonly version: number | null;
+  /** The title after the change, if the change contains it. */
+  readonly title: string | null;
+  /** For an event about access: the level after it; null without access. */
+  readonly level: number | null;
   /** A number of the fields: equal fields have the same one. */
   readonly digest: number;
 }
@@ -109,6 +113,8 @@ export interface HookMessage {
   readonly feeds: Readonly<Record<string, readonly number[]>>;
   readonly events: readonly HookEvent[];
   readonly isTruncated: boolean;
+  /** Whether its signature is that of the webhook's secret. */
+  readonly isSigned: boolean;
 }
 
 /** A webhook of a user with its whole graph, or with one branch or one type of events. */

@@ -9,7 +9,7 @@ import { callUntilAnswered, now, type RunUser } from './writer.ts';
 /** A branch on which only its agents work. */
 export interface Queue {
   readonly root: string;
-  /** Its nodes without the root. */
+  /** Its nodes without the root, and without those that nobody can claim any more. */
   readonly nodes: string[];
 }
 
@@ -20,11 +20,18 @@ export interface AgentOptions {
   readonly random: Random;
   readonly commands: Command[];
   readonly claims: ClaimAnswer[];
+  /** Attempts to claim that had no answer; the claims are repeated. */
+  readonly openAttempts: Command[];
+  /** The user to whom this agent grants and revokes its queue; null unless its user owns the queue. */
+  readonly guest: RunUser | null;
   readonly stop: AbortSignal;
 }
 
 /** The shortest lease, minutes. The checks require that all are equal. */
 const LEASE = 1;
+/** After the end of each lease, whatever the clocks of the services. */
+const ENDED_MS = 65_000;
+const EDITOR = 2;
 const LONGEST_THINKING_MS = 400;
 const MOST_TRIES = 5;
 const MOST_REPEATS = 20;
@@ -33,6 +40,8 @@ const MOST_NODES = 40;
 const MOST_ABANDONED = 32;
 /** At the end, an agent releases the claims that it abandoned less than this time ago. */
 const RESUMED_MS = 40_000;
+const SHARE_OF_GRANTS = 0.03;
+const SHARE_OF_LATE = 0.15;
 
 interface Claim {
   readonly id: string;
@@ -67,13 +76,33 @@ class Agent {
   }
 
   async turn(): Promise<void> {
-    const { random } = this.#options;
-    const late = this.#abandoned[0];
-    // Its claim may have ended, and then the service must refuse it.
-    if (late !== undefined && random.chance(0.1)) await this.#rename(late);
+    const { random, guest } = this.#options;
+    if (guest !== null && random.chance(SHARE_OF_GRANTS)) await this.#share(guest);
+    if (this.#abandoned.length > 0 && random.chance(SHARE_OF_LATE)) await this.#workLate();
     const outcome = await this.#claim(random.chance(0.3) ? 1 : MOST_TRIES);
     if (outcome === 'none') await this.#addNode();
     else if (outcome !== 'unknown') await this.#workOn(outcome);
+  }
+
+  /** A command of an abandoned claim, which the service must refuse if the claim has ended. */
+  async #workLate(): Promise<void> {
+    const { random } = this.#options;
+    const ended = this.#abandoned.filter(({ claimedMs }) => now() - claimedMs > ENDED_MS);
+    const claim = random.of(ended.length > 0 ? ended : this.#abandoned);
+    const { id, claimId } = claim;
+    const at = random.next();
+    if (at < 0.4) await this.#rename(claim);
+    else if (at < 0.6) await this.#call('node:claim:renew', { id, claimId, lease: LEASE });
+    else if (at < 0.8) await this.#call('node:update', { id, claim: claimId, status: 1 });
+    else await this.#release(claim);
+  }
+
+  /** Gives a guest access to the queue, or ends it, while the guest's agent may be at work. */
+  async #share({ email }: RunUser): Promise<void> {
+    const { queue, random } = this.#options;
+    const payload = { id: queue.root, email };
+    if (random.chance(0.4)) await this.#call('node:access:delete', payload);
+    else await this.#call('node:access', { ...payload, level: EDITOR, branch: true });
   }
 
   /** Learns of all its claims, and leaves only those that end soon. */
@@ -98,16 +127,25 @@ class Agent {
     if (random.chance(0.4)) await this.#call('node:claim:renew', { ...named(claim), lease: LEASE });
     if (random.chance(0.5)) await this.#rename(claim);
     const { id, claimId } = claim;
-    const isCompleted = await this.#call('node:update', { id, claim: claimId, status: 3 });
+    const isCompleted = await this.#call('node:update', { id, claim: claimId, status: 3 }, MOST_REPEATS);
+    if (isCompleted === false) return;
     // Nobody can claim a Completed node, so this ends no claim of another agent.
-    if (isCompleted) await this.#call('node:update', { id, status: 0 });
+    const isOpen = isCompleted && (await this.#call('node:update', { id, status: 0 }, MOST_REPEATS));
+    if (isOpen !== true) this.#leave(id);
+  }
+
+  /** A node that may stay Completed is no longer one of the queue, so that another one is added. */
+  #leave(id: string): void {
+    const { nodes } = this.#options.queue;
+    const index = nodes.indexOf(id);
+    if (index >= 0) nodes.splice(index, 1);
   }
 
   #release(claim: Claim): Promise<void> {
     return this.#call('node:claim:release', named(claim)).then(() => undefined);
   }
 
-  #rename({ id, claimId }: Claim): Promise<boolean> {
+  #rename({ id, claimId }: Claim): Promise<boolean | null> {
     return this.#call('node:update', { id, claim: claimId, title: this.#nextKey() });
   }
 
@@ -122,17 +160,21 @@ class Agent {
     if (id !== undefined) queue.nodes.push(id);
   }
 
-  /** Whether it was acknowledged. */
-  async #call(event: string, payload: Readonly<Record<string, unknown>>): Promise<boolean> {
+  /** True if it was acknowledged, false if it was refused, null without an answer. */
+  async #call(
+    event: string,
+    payload: Readonly<Record<string, unknown>>,
+    tries: number = MOST_TRIES,
+  ): Promise<boolean | null> {
     const key = typeof payload.title === 'string' ? payload.title : this.#nextKey();
-    const { made } = await callUntilAnswered(this.#options, { event, payload, key, tries: MOST_TRIES });
+    const { made } = await callUntilAnswered(this.#options, { event, payload, key, tries });
     this.#options.commands.push(made);
-    return made.outcome.kind === 'done';
+    return made.outcome.kind === 'unknown' ? null : made.outcome.kind === 'done';
   }
 
   /** The next claim, or the last one again if it has no answer. `none`: no node was free. */
   async #claim(tries: number): Promise<Claim | 'none' | 'unknown'> {
-    const { commands, random } = this.#options;
+    const { commands, openAttempts, random } = this.#options;
     const again = this.#unanswered;
     const call = again ?? { key: this.#nextKey(), payload: this.#nextPayload(), calledMs: now() };
     const request = { event: 'node:claim', payload: call.payload, key: call.key };
@@ -140,6 +182,7 @@ class Agent {
     const { outcome } = made;
     const isOpen = outcome.kind === 'unknown' || (again !== null && isNotDone(outcome));
     this.#unanswered = isOpen ? call : null;
+    if (outcome.kind === 'unknown') openAttempts.push(made);
     if (isOpen) return 'unknown';
     commands.push({ ...made, calledMs: call.calledMs });
     if (outcome.kind !== 'done') return 'unknown';

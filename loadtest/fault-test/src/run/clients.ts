@@ -35,6 +35,7 @@ interface RunRecords {
   readonly seed: number;
   readonly commands: Command[];
   readonly claims: ClaimAnswer[];
+  readonly openAttempts: Command[];
   readonly reads: Read[];
 }
 
@@ -44,7 +45,7 @@ interface RunRecords {
  */
 export async function connectClients(
   { stack, urls }: FaultStack,
-  { seed, commands, claims, reads }: RunRecords,
+  { seed, commands, claims, openAttempts, reads }: RunRecords,
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
@@ -97,7 +98,7 @@ export async function connectClients(
     async work(stop) {
       await Promise.all([
         ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop })),
-        ...agents.map((agent) => runAgent({ ...agent, commands, claims, stop })),
+        ...agents.map((agent) => runAgent({ ...agent, commands, claims, openAttempts, stop })),
       ]);
     },
     async close() {
@@ -123,7 +124,8 @@ async function connectAgents(
       const place = owner.index * runUsers.length + index;
       const open = kinds[place % kinds.length] as (typeof kinds)[number];
       const caller = await open({ name: `agent${place}`, urls, token: runUser.token });
-      agents.push({ caller, runUser, queue, random: randomOf(seed, OWNERS * 4 + place) });
+      const guest = runUser === owner ? (runUsers.at(-1) as RunUser) : null;
+      agents.push({ caller, runUser, queue, guest, random: randomOf(seed, OWNERS * 4 + place) });
     }
   }
   return agents;

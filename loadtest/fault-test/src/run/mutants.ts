@@ -86,6 +86,34 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'return claimUntil !== null && claimUntil > now;',
     replace: 'return false;',
   },
+  'commands of ended claims are executed': {
+    only: 'slow neo4j,restart worker',
+    found: 'a command of an ended claim was executed',
+    file: 'libs/commands/src/rules/claims.ts',
+    find: 'return isOwn && isClaimed(node, context) ? null : claimEnded(node);',
+    replace: 'return isOwn ? null : claimEnded(node);',
+  },
+  'the keys of claims are not stored': {
+    only: 'slow neo4j,restart worker',
+    found: 'a repeated claim got another node',
+    file: 'libs/commands/src/pipeline/command.ts',
+    find: 'key: message.key === null ? message.id :',
+    replace: "key: message.key === null || message.event === 'node:claim' ? message.id :",
+  },
+  'a webhook receives the batches of a message in reverse order': {
+    only: 'kill jobs,restart hooks',
+    found: 'a webhook received batches out of order',
+    file: 'services/worker/src/reads/webhooks/webhook-message.ts',
+    find: 'events.push(bytes > most ?',
+    replace: 'events.unshift(bytes > most ?',
+  },
+  'a webhook receives no changes of shared branches': {
+    only: 'kill jobs,restart hooks',
+    found: 'a webhook missed a change of a shared branch',
+    file: 'services/worker/src/reads/webhooks/webhook-message.ts',
+    find: 'readRange(source, missed, fixed !== null)',
+    replace: "readRange(source, missed.filter(({ feed }) => feed.startsWith('user:')), fixed !== null)",
+  },
   'a webhook moves on after a failed attempt': {
     only: 'kill jobs,restart hooks',
     found: 'a webhook missed a change',
@@ -95,7 +123,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'a webhook receives what happened before its user gained access': {
     only: 'kill jobs,restart hooks',
-    found: 'a webhook was told of a time without access',
+    found: 'a webhook received a change of a time without access',
     file: 'services/worker/src/reads/webhooks/webhook-range.ts',
     find: '=> !openings.has(feed)',
     replace: '=> feed !== null',

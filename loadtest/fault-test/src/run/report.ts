@@ -1,7 +1,8 @@
 // The report of a run: tables of faults and operations, and the first anomalies.
 import { CLAIM_EXPIRY } from '../history/check-commands.ts';
 import type { Anomaly, Command, History, StoredData } from '../history/history.ts';
-import type { InjectedFault, Outcome } from './run.ts';
+import type { InjectedFault } from './judge-faults.ts';
+import type { Outcome } from './run.ts';
 import { backendOf } from './schedule.ts';
 
 const SHOWN_ANOMALIES = 20;

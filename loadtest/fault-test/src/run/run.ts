@@ -3,29 +3,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '@taskgraph/client';
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
+import { slotOf } from '@taskgraph/wire/ids';
 import { check, findMissed } from '../history/check.ts';
+import { checkCoverage } from '../history/check-coverage.ts';
 import type { Anomaly, ClaimAnswer, Command, History, Read, ReplicaLog, StoredData } from '../history/history.ts';
 import { restCaller } from './callers.ts';
 import { connectClients, type RunClients } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
+import { type InjectedFault, judgeHealing, judgeWaits, slotOfCommand } from './judge-faults.ts';
 import { probeDuring } from './probes.ts';
-import { backendOf, type Fault } from './schedule.ts';
+import type { Fault } from './schedule.ts';
+import { GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
 import { readStored, untilNoClaims } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
 import { addWebhooks } from './webhooks/hook-clients.ts';
 import { now, readAll } from './writer.ts';
-
-/**
- * An injected fault, its time, and the time after its end until a command of each owner was
- * acknowledged again.
- */
-export interface InjectedFault {
-  readonly fault: Fault;
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly healedMs: number;
-}
 
 export interface Outcome {
   readonly injectedFaults: readonly InjectedFault[];
@@ -45,12 +38,6 @@ export interface RunOptions {
 }
 
 const HEALING_LIMIT_MS = 70_000;
-const HEALED_WITHIN_MS = 10_000;
-/**
- * A killed database restarts cold: it must load its code and plan every statement again, which
- * takes most of this time on a small machine.
- */
-const DATABASE_HEALED_WITHIN_MS = 60_000;
 const PAUSE_MS = { least: 500, most: 2_000 };
 /**
  * All caches are cold after a power cut. Before the next one much work must be in progress, some of
@@ -67,8 +54,9 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   const { seed, durationMs, workMs = 0, note, faults } = options;
   const commands: Command[] = [];
   const claims: ClaimAnswer[] = [];
+  const openAttempts: Command[] = [];
   const reads: Read[] = [];
-  const clients = await connectClients(faultStack, { seed, commands, claims, reads });
+  const clients = await connectClients(faultStack, { seed, commands, claims, openAttempts, reads });
   const listeners = clients.runUsers.map((runUser) =>
     listen(`listener${runUser.index}`, faultStack.urls[runUser.index % 2] as string, runUser),
   );
@@ -105,7 +93,9 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   }
   stop.abort();
   await working;
-  note('no more writes; waiting until the jobs have ended all claims');
+  // Jobs services whose clocks are hours behind would expire no claim in the time of the run.
+  for (const service of [...WORKERS, ...GATEWAYS, ...JOBS, ...HOOKS]) faultStack.clocks?.set(service, 0);
+  note('no more writes; waiting until the jobs have expired all claims');
   const unended = await untilNoClaims(faultStack.stack.environment);
   note('waiting until all replicas are current');
   const settled = await settle(faultStack, { watchers, reads });
@@ -113,19 +103,20 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
   const history = { commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
   note('waiting until all webhooks have received everything');
-  const ofHooks = await hooks.catchUp(() => findMissed(history, stored));
+  const ofHooks = await hooks.catchUp(() => findMissed(history, stored), note);
   for (const listener of listeners) listener.close();
   await Promise.all([clients.close(), hooks.close(), ...watchers.map(({ replica }) => replica.close())]);
   const anomalies = [
     ...judgeHealing(injectedFaults),
-    ...judgeWaits(injectedFaults, commands),
+    ...judgeWaits(injectedFaults, [...commands, ...openAttempts]),
     ...probed,
     ...judgeProcesses(faultStack, injector),
-    ...unended.map((id) => ({ kind: 'an ended claim was not expired', what: id, about: [] })),
+    ...unended.map((id) => ({ kind: 'jobs did not expire an ended claim', what: id, about: [] })),
     ...settled.anomalies,
     ...ofHooks,
     ...inconsistencies.map((what) => ({ kind: 'the stored data contradicts itself', what, about: [] })),
     ...check(history, stored),
+    ...checkCoverage(history, stored),
   ];
   return { injectedFaults, history, stored, anomalies };
 }
@@ -137,47 +128,19 @@ function pauseBefore({ kind }: Fault, injectedFaults: readonly InjectedFault[], 
   return Math.max(pauses.between(PAUSE_BEFORE_CUT_MS.least, PAUSE_BEFORE_CUT_MS.most), leastMs);
 }
 
-/** Milliseconds until each owner has an acknowledged command that was requested after this call. */
+/** Milliseconds until each owner's partition has answered a command that was requested after this call. */
 async function untilHealed({ runUsers }: RunClients, commands: readonly Command[], stop: AbortSignal): Promise<number> {
   const fromMs = now();
-  const waiting = new Set(runUsers.map(({ id }) => id));
+  const waiting = new Map(runUsers.map(({ id }) => [slotOf(id), id]));
   for (let next = commands.length; waiting.size > 0; await sleep(POLL_MS)) {
     for (; next < commands.length; next++) {
-      const { user, calledMs, outcome } = commands[next] as Command;
-      if (calledMs >= fromMs && outcome.kind === 'done') waiting.delete(user);
+      const command = commands[next] as Command;
+      const slot = slotOfCommand(command);
+      if (command.calledMs >= fromMs && slot !== null) waiting.delete(slot);
     }
     if (now() - fromMs > HEALING_LIMIT_MS || stop.aborted) return Number.POSITIVE_INFINITY;
   }
   return now() - fromMs;
-}
-
-function isColdStart({ kind, target }: Fault): boolean {
-  return ['kill', 'full', 'power'].includes(kind) && (target === 'neo4j' || target === 'everything');
-}
-
-function judgeHealing(injectedFaults: readonly InjectedFault[]): Anomaly[] {
-  return injectedFaults
-    .filter(({ fault, healedMs }) => healedMs > (isColdStart(fault) ? DATABASE_HEALED_WITHIN_MS : HEALED_WITHIN_MS))
-    .map(({ fault, healedMs }) => ({
-      kind: 'recovery took too long',
-      what: `${fault.kind} ${fault.target}: ${Math.round(healedMs)} ms`,
-      about: [fault],
-    }));
-}
-
-/**
- * Without a backend the service still answers, by a command's deadline at the latest. The SDK's own
- * time limit does not count.
- */
-function judgeWaits(injectedFaults: readonly InjectedFault[], commands: readonly Command[]): Anomaly[] {
-  const away = injectedFaults.filter(({ fault }) => backendOf(fault.target) !== undefined);
-  const hanging = commands.filter(
-    ({ outcome, calledMs }) =>
-      outcome.kind === 'unknown' &&
-      /aborted due to timeout|has timed out/.test(outcome.why ?? '') &&
-      away.some(({ fromMs, untilMs }) => calledMs > fromMs && calledMs < untilMs),
-  );
-  return hanging.map((command) => ({ kind: 'a command was never answered', what: command.key, about: [command] }));
 }
 
 /** No process ended except the intended ones. */

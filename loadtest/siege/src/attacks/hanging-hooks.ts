@@ -1,21 +1,29 @@
 // Many webhooks of many users, whose receivers never answer or answer byte by byte, on nodes that
-// change continuously.
+// change continuously. One further webhook has a receiver that answers at once, and must receive messages.
 import { createServer, type Socket } from 'node:net';
 import type { SiegeUser } from '../plan.ts';
 import { send } from '../raw-http.ts';
-import { type Attack, type AttackContext, addressesOf, count, pause, repeat } from './attack.ts';
+import { type Attack, type AttackContext, addressesOf, breach, count, pause, repeat } from './attack.ts';
 
 const address = addressesOf(90);
 const HOOKS_A_USER = 20;
 const DRIP_MS = 500;
 const HEAD = 'HTTP/1.1 200 OK\r\nx: ';
+const ACCEPTED = 'HTTP/1.1 204 No Content\r\n\r\n';
+/** The path of the receiver that answers at once. */
+const PROMPT_PATH = '/prompt';
+/** In less time a webhook may not have become active. */
+const LEAST_MS = 60_000;
 
 export const hangingHooks: Attack = async (context) => {
   const { hookUsers } = context.plan;
+  const [prompt, ...others] = hookUsers as [SiegeUser, ...SiegeUser[]];
+  const startedMs = performance.now();
   const receiver = await openReceiver(context);
   const nodes = await Promise.all(hookUsers.map((user) => addNode(context, user)));
   await Promise.all([
-    ...hookUsers.map((user, index) => addHooks(context, user, `${receiver.url}/${index}`)),
+    addHooks(context, prompt, `${receiver.url}${PROMPT_PATH}`, 1),
+    ...others.map((user, index) => addHooks(context, user, `${receiver.url}/${index}`, HOOKS_A_USER)),
     repeat(context, 50, async (turn) => {
       const at = turn % hookUsers.length;
       const [user, id] = [hookUsers[at] as SiegeUser, nodes[at]];
@@ -29,7 +37,15 @@ export const hangingHooks: Attack = async (context) => {
     }),
   ]);
   await receiver.close();
+  for (const what of missingMessages(context.tally.counts, performance.now() - startedMs)) breach(context, what);
 };
+
+/** What an attack lacks that lasted long enough: without these messages it attacks nothing. */
+export function missingMessages(counts: Readonly<Record<string, number>>, lastedMs: number): string[] {
+  if (lastedMs < LEAST_MS) return [];
+  const due = ['ping', 'message', 'prompt message'];
+  return due.filter((what) => (counts[what] ?? 0) === 0).map((what) => `no ${what} came`);
+}
 
 interface Call {
   readonly method: 'POST' | 'PUT';
@@ -54,10 +70,10 @@ async function addNode(context: AttackContext, user: SiegeUser): Promise<string 
   return /"id":"([^"]+)"/.exec(beginning)?.[1];
 }
 
-/** Adds as many webhooks as a user may have; the rate limit refuses some at first. */
-async function addHooks(context: AttackContext, user: SiegeUser, url: string): Promise<void> {
+/** Adds webhooks, at most as many as a user may have; the rate limit refuses some at first. */
+async function addHooks(context: AttackContext, user: SiegeUser, url: string, number: number): Promise<void> {
   const { signal } = context;
-  for (let added = 0; added < HOOKS_A_USER && !signal.aborted; ) {
+  for (let added = 0; added < number && !signal.aborted; ) {
     const { status } = await callAs(context, user, {
       method: 'POST',
       path: '/api/hook',
@@ -71,8 +87,9 @@ async function addHooks(context: AttackContext, user: SiegeUser, url: string): P
 }
 
 /**
- * A receiver that accepts a ping, so that its webhook becomes active, and then keeps every second
- * message without an answer, and the others with an endless head.
+ * A receiver that accepts a ping, so that its webhook becomes active, and then leaves every second
+ * message without an answer, and answers the others with an endless head. It accepts those of the prompt
+ * path.
  */
 async function openReceiver(context: AttackContext) {
   const sockets = new Set<Socket>();
@@ -88,8 +105,13 @@ async function openReceiver(context: AttackContext) {
       });
     socket.once('data', (data) => {
       if (data.includes('hook.ping')) {
-        socket.end('HTTP/1.1 204 Yes\r\n\r\n');
+        socket.end(ACCEPTED);
         count(context, 'ping');
+        return;
+      }
+      if (data.includes(`POST ${PROMPT_PATH}/`)) {
+        socket.end(ACCEPTED);
+        count(context, 'prompt message');
         return;
       }
       messages++;

@@ -1,6 +1,14 @@
 // The calls of an import, over a connection of its own: an import decides its own keys and dry runs, which
 // the queue of the replica does not (GEN8, DRY1). A connection belongs to one user until it is closed.
-import { type CallOptions, connect, type EventName, type Replica, TaskgraphError } from '@taskgraph/client';
+import {
+  type CallOptions,
+  connect,
+  type EventName,
+  imports,
+  type Replica,
+  rest,
+  TaskgraphError,
+} from '@taskgraph/client';
 import type { ImportCalls } from './import-session.ts';
 
 /** A large import reaches the limits of the service, which tells how long to wait. */
@@ -26,7 +34,16 @@ export async function openImportCalls({ userId }: Pick<Replica, 'userId'>): Prom
       throw isOther ? otherUser() : error;
     }
   };
-  return { call, close: client.close };
+  const sources = imports(rest({ url: location.origin, session: true, rateLimitWaitMs: RATE_LIMIT_WAIT_MS }));
+  const source: ImportCalls['source'] = async (method, args) => {
+    // Its cookie would be that of the other user.
+    if (isOther) throw otherUser();
+    const answer = await (sources[method] as (...all: readonly unknown[]) => Promise<unknown>)(...args);
+    // Another tab may have signed in without ending the session of this one. All later calls name the source.
+    if (method === 'begin' && (answer as { readonly user: string }).user !== userId) throw otherUser();
+    return answer;
+  };
+  return { call, source, close: client.close };
 }
 
 function otherUser(): TaskgraphError {

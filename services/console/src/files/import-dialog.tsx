@@ -14,6 +14,7 @@ import { Losses } from './losses.tsx';
 import { ParentChoice } from './parent-choice.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { TableReading } from './table-reading.tsx';
+import { Compared, Updated } from './update-report.tsx';
 import '../style/files.css';
 
 const MEGABYTE = 1024 * 1024;
@@ -164,6 +165,10 @@ function Step({ session, state, chosen, onOther }: StepProps) {
       return <Failed session={session} state={state} />;
     case 'imported':
       return <Imported session={session} state={state} />;
+    case 'compared':
+      return <Compared session={session} report={state.report} />;
+    case 'updated':
+      return <Updated session={session} report={state.report} />;
   }
 }
 
@@ -209,7 +214,7 @@ type StateProps<K extends ImportState['kind']> = {
 };
 
 function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pick<StepProps, 'chosen' | 'onOther'>) {
-  const { preview, reading, isStale, isUndone } = state;
+  const { preview, reading, isStale, isUndone, isUpdateUndone } = state;
   const [under, setUnder] = useState<string | null>(null);
   const parent = useTask(under ?? '');
   const isGone = under !== null && parent === undefined;
@@ -217,6 +222,7 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
   return (
     <>
       {isUndone && <p role="status">{texts.undone(session.fileName)}</p>}
+      {isUpdateUndone && <p role="status">{texts.updateUndone(session.fileName)}</p>}
       <p role="status">
         {isStale ? texts.reading(session.fileName) : texts.found(session.fileName, preview.tasks, preview.links)}
       </p>
@@ -248,6 +254,9 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
         >
           {texts.run}
         </button>
+        <button type="button" onClick={() => session.compare({ overwrite: false, remove: false })}>
+          {texts.compare}
+        </button>
       </p>
     </>
   );
@@ -255,7 +264,7 @@ function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pi
 
 function Running({ session, state }: StateProps<'running'>) {
   const { act, done, parts, isStopping } = state;
-  const title = act === 'import' ? texts.running(session.fileName) : texts.undoing(session.fileName);
+  const title = texts.acts[act](session.fileName);
   return (
     <>
       <p role="status">{title}</p>
@@ -278,12 +287,14 @@ function Failed({ session, state }: StateProps<'failed'>) {
   return (
     <>
       <p role="alert" className="refusal">
-        {act === 'import' ? texts.importFailed(fileName, stored, parts) : texts.undoFailed(fileName)}{' '}
+        {act === 'import' ? texts.importFailed(fileName, stored, parts) : texts.actFailed[act](fileName)}{' '}
         <MixedText text={transferFailureText(failure)} />
       </p>
       <p className="files-acts">
-        {mayHaveMade && <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />}
-        {act === 'import' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
+        {(act === 'undo' || (act === 'import' && mayHaveMade)) && (
+          <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />
+        )}
+        {act !== 'undo' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
       </p>
     </>
   );

@@ -26,6 +26,7 @@ test('[CON28] an import that ends while it connects makes no call, and leaves no
       acts.push('call');
       return new Promise(() => undefined);
     },
+    source: () => Promise.reject(new Error('no source')),
     close: () => acts.push('close'),
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -57,5 +58,36 @@ test('[CON28] of several choices only the last counts, and nothing is imported b
   session.run({ under: null });
   expect(requests.map(({ kind }) => kind)).toEqual(['read', 'read', 'read', 'import']);
   expect(requests[2]).toMatchObject({ format: null, reading });
+  session.end();
+});
+
+test('[CON28 IO12] a stop ends the next part, and lets the calls pass that record the last one', async () => {
+  const requests: FileRequest[] = [];
+  const made: string[] = [];
+  let receive: (answer: FileAnswer) => void = () => undefined;
+  const session = createImportSession({
+    file: new File(['title\none\n'], 'one.csv'),
+    startWorker({ received }) {
+      receive = received;
+      return { send: (request) => requests.push(request), stop: () => undefined };
+    },
+    openCalls: () =>
+      Promise.resolve({
+        call: (event: string) => Promise.resolve(made.push(event)) as never,
+        source: (method) => Promise.resolve(made.push(method)),
+        close: () => undefined,
+      }),
+  });
+  receive({ kind: 'preview', preview: { format: 'csv', tasks: 1, links: 0, columns: null, first: [], leftOut: [] } });
+  session.run({ under: null });
+  session.stop();
+  receive({ kind: 'source-call', call: 1, method: 'store', args: [] });
+  receive({ kind: 'call', call: 2, event: 'batch:undo', payload: { batchId: 'x' }, options: {} });
+  receive({ kind: 'call', call: 3, event: 'batch:run', payload: { operations: [] }, options: {} });
+  receive({ kind: 'source-call', call: 4, method: 'begin', args: [] });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(made.sort()).toEqual(['batch:undo', 'store']);
+  const refusals = requests.filter(({ kind }) => kind === 'refusal');
+  expect(refusals).toMatchObject([{ call: 3 }, { call: 4 }]);
   session.end();
 });

@@ -1,6 +1,7 @@
 // One file on its way into the graph, outside of React:
 //   reading → preview or broken → running → imported, or failed after some parts → running the undo → undone.
-// The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4.
+//   preview → running → compared → running → updated → running the undo → undone.
+// The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4, IO12.
 import { type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
 import type { ImportFormat, ReadOptions } from '@taskgraph/client/transfer';
 import type {
@@ -10,12 +11,19 @@ import type {
   FilePreview,
   FileRequest,
   ImportResult,
+  SourceCall,
+  SourceMethod,
   TransferFailure,
+  UpdateChoices,
+  UpdateResult,
 } from '../transfer/file-messages.ts';
 
-export type ImportCalls = Pick<TaskgraphClient, 'call' | 'close'>;
+export interface ImportCalls extends Pick<TaskgraphClient, 'call' | 'close'> {
+  /** Makes a call on sources of imports. */
+  source(method: SourceMethod, args: readonly unknown[]): Promise<unknown>;
+}
 
-export type ImportAct = 'import' | 'undo';
+export type ImportAct = 'import' | 'undo' | 'compare' | 'update' | 'undo-update';
 
 export type ImportState =
   | { readonly kind: 'reading' }
@@ -31,7 +39,9 @@ export type ImportState =
       readonly stored: number;
       readonly parts: number;
     }
-  | { readonly kind: 'imported'; readonly preview: FilePreview; readonly report: ImportResult };
+  | { readonly kind: 'imported'; readonly preview: FilePreview; readonly report: ImportResult }
+  /** What an update would do, or has done. */
+  | { readonly kind: 'compared' | 'updated'; readonly preview: FilePreview; readonly report: UpdateResult };
 
 interface PreviewState {
   readonly kind: 'preview';
@@ -42,6 +52,8 @@ interface PreviewState {
   readonly isStale: boolean;
   /** An import of this file was undone just now. */
   readonly isUndone: boolean;
+  /** An update from this file was undone just now. */
+  readonly isUpdateUndone?: boolean;
 }
 
 interface RunningState {
@@ -68,8 +80,14 @@ export interface ImportSession {
   continue(): void;
   /** Imports the file once more in the same place, although it was imported before. */
   importCopy(): void;
+  /** Compares the file with what an earlier import of it created. */
+  compare(choices: UpdateChoices): void;
+  /** Makes the changes of the last comparison. */
+  update(): void;
   /** Undoes what it made so far. */
   undo(): void;
+  /** Undoes the last update. */
+  undoUpdate(): void;
   /** Stops after the part that is on its way. */
   stop(): void;
   /** Ends the worker. Parts that are stored stay, and can still be undone. */
@@ -95,6 +113,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   const listeners = new Set<() => void>();
   let state: ImportState = { kind: 'reading' };
   let target: Target = { under: null, again: null };
+  let choices: UpdateChoices = { overwrite: false, remove: false };
   let reading: ReadOptions = {};
   /** The format that the reader chose. */
   let chosen: ImportFormat | null = null;
@@ -125,7 +144,9 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         next = null;
         return set({ kind: 'broken', fault: answer.fault, reading });
       case 'call':
-        return void make(answer);
+        return void make(answer, (opened) => opened.call(answer.event, answer.payload, answer.options));
+      case 'source-call':
+        return void make(answer, (opened) => opened.source(answer.method, answer.args));
       case 'written':
         throw new Error('an import writes no file');
     }
@@ -138,9 +159,18 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         return set({ ...state, done: answer.done, parts: answer.parts });
       case 'imported':
         return set({ kind: 'imported', preview, report: answer.report });
+      case 'updated':
+        return set({ kind: answer.report.isDry ? 'compared' : 'updated', preview, report: answer.report });
       case 'undone':
         stored = 0;
-        return set({ kind: 'preview', preview, reading, isStale: false, isUndone: true });
+        return set({
+          kind: 'preview',
+          preview,
+          reading,
+          isStale: false,
+          isUndone: act === 'undo',
+          isUpdateUndone: act === 'undo-update',
+        });
       case 'failed':
         return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
     }
@@ -162,16 +192,24 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     set({ kind: 'broken', fault: { kind: 'unreadable', reason: message }, reading });
   }
 
-  async function make({ call, event, payload, options }: FileCall): Promise<void> {
+  /** Calls that begin another part. Those that complete a part pass, so that it is stored with its rows. */
+  function isNextPart(request: FileCall | SourceCall): boolean {
+    if (request.kind === 'source-call') return request.method === 'begin';
+    if (request.event === 'batch:undo') return state.kind === 'running' && /^undo/.test(state.act);
+    return request.event === 'batch:run';
+  }
+
+  async function make(request: FileCall | SourceCall, work: (opened: ImportCalls) => Promise<unknown>): Promise<void> {
+    const { call } = request;
     try {
       // What is stored stays whole: only the next part does not begin.
-      if (state.kind === 'running' && state.isStopping) throw stopped();
+      if (state.kind === 'running' && state.isStopping && isNextPart(request)) throw stopped();
       const asking = worker;
       const opened = calls ?? (await openCalls());
       // The session may have ended meanwhile.
       if (worker !== asking) return opened.close();
       calls = opened;
-      const answer = await calls.call(event, payload, options);
+      const answer = await work(calls);
       if (worker !== null) send({ kind: 'answer', call, answer });
     } catch (error) {
       if (!(error instanceof TaskgraphError)) throw error;
@@ -187,14 +225,27 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   }
 
   function start(act: ImportAct) {
-    if (state.kind !== 'preview' && state.kind !== 'failed' && state.kind !== 'imported') return;
+    if (state.kind === 'reading' || state.kind === 'broken' || state.kind === 'running') return;
     if (state.kind === 'preview' && state.isStale) return;
     const { preview } = state;
     set({ kind: 'running', act, preview, done: 0, parts, isStopping: false });
-    const begin = () => send({ kind: act, ...target, known: stored });
+    const begin = () => send(requestOf(act));
     if (worker !== null) return begin();
     next = begin;
     read(preview.format);
+  }
+
+  function requestOf(act: ImportAct): FileRequest {
+    switch (act) {
+      case 'import':
+      case 'undo':
+        return { kind: act, ...target, known: stored };
+      case 'compare':
+      case 'update':
+        return { kind: 'update', choices, dryRun: act === 'compare' };
+      case 'undo-update':
+        return { kind: act };
+    }
   }
 
   function closeCalls(): void {
@@ -235,7 +286,13 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
       if (under !== target.under) setTarget({ ...target, under });
       start('import');
     },
-    continue: () => start('import'),
+    continue: () => start(state.kind === 'failed' ? state.act : 'import'),
+    compare(chosen) {
+      choices = chosen;
+      start('compare');
+    },
+    update: () => start('update'),
+    undoUpdate: () => start('undo-update'),
     importCopy() {
       setTarget({ ...target, again: new Date().toISOString() });
       start('import');

@@ -15,6 +15,15 @@ const PLAN = [
   '4,Go live,,3,',
 ].join('\n');
 
+/** A table whose ids do not number its rows. */
+const KEYED = [
+  'id,title,status,waits for',
+  'T-1,Write the texts,Completed,',
+  'T-2,Draw the pictures,,',
+  'T-3,Build the pages,,T-1;T-2',
+  'T-4,Go live,,T-3',
+].join('\n');
+
 /** Drops a file on the page, as the browser reports it. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.evaluate(
@@ -115,6 +124,77 @@ describe('[CON28] a file', () => {
     await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo import' }).click();
     await dialog(page).getByText('Undid the import of plan.csv.').waitFor();
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+  });
+
+  test('[CON28 IO12] that has changed updates its earlier import, and the update is undone', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('updater');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
+    await drop(page, 'plan.csv', KEYED);
+    await button(page, 'Update an earlier import…').click();
+    await dialog(page).getByText('You have not imported a file of this name and format yet').waitFor();
+    await button(page, 'Cancel').click();
+    await closed(page);
+    await drop(page, 'plan.csv', KEYED);
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported plan.csv: 4 tasks and 3 links.').waitFor();
+    await button(page, 'Close').click();
+    await closed(page);
+    const later = KEYED.replace('Draw the pictures', 'Draw all pictures')
+      .replace('T-4,Go live,,T-3', 'T-5,Celebrate,,T-3')
+      .replace('Write the texts', 'Write all texts');
+    // A person changes a title that the file changes too.
+    const texts = (await user.client.graph.pages().next()).value?.nodes.find(
+      ({ title }) => title === 'Write the texts',
+    );
+    await user.client.node.update({ id: String(texts?.id), title: 'My texts' });
+    await drop(page, 'plan.csv', later);
+    await button(page, 'Update an earlier import…').click();
+    await dialog(page).getByText('Nothing has changed yet.').waitFor();
+    await dialog(page)
+      .getByText(/^New tasks: .*Celebrate/)
+      .waitFor();
+    await dialog(page)
+      .getByText(/^Changed in the file and by somebody, not overwritten: .*Write all texts.*title/)
+      .waitFor();
+    await dialog(page)
+      .getByText(/^Tasks that are gone from the file and stay: .*Go live/)
+      .waitFor();
+    await dialog(page).getByLabel('Move tasks and links that are gone from the file to the trash').click();
+    await dialog(page)
+      .getByText(/^Tasks to the trash: .*Go live/)
+      .waitFor();
+    expect((await graphOf(user)).tasks).toContain('Go live');
+    await button(page, 'Update').click();
+    await dialog(page).getByText('Updated from plan.csv:').waitFor();
+    expect((await graphOf(user)).tasks).toEqual(['Build the pages', 'Celebrate', 'Draw all pictures', 'My texts']);
+    await button(page, 'Undo update').click();
+    await dialog(page).getByText('Undid the update from plan.csv.').waitFor();
+    expect((await graphOf(user)).tasks).toEqual(['Build the pages', 'Draw the pictures', 'Go live', 'My texts']);
+  });
+
+  test('[CON28 CON3 IO12] is not imported once another user has signed in, whose source would get its rows', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const [user, other] = [await newUser('first'), await newUser('second')];
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
+    const { page: otherPage } = await openAs(openConsole, { url, email: other.email });
+    const cookies = await otherPage.context().cookies();
+    // The session changes after the connection of the import was opened.
+    await page.route('**/api/import', async (route) => {
+      await page.context().addCookies(cookies);
+      await route.continue();
+    });
+    await drop(page, 'plan.csv', KEYED);
+    await button(page, 'Import').click();
+    await dialog(page)
+      .getByRole('alert')
+      .getByText(/The browser is signed in as another user/)
+      .waitFor();
+    for (const each of [user, other]) expect(await graphOf(each)).toEqual({ tasks: [], links: [] });
   });
 
   test('[CON28 IO1] goes below a task, once, or once more as a copy', async ({ openConsole, newUser }) => {

@@ -122,6 +122,11 @@ test('[CON28 BAT3] a refusal names its code and the tasks of the operation', asy
     call,
     answer: { diff: { ts: '2026-01-01T00:00:00.000Z', nodes: [], links: [] } },
   }));
+  // The import has no rows then, and goes on.
+  await expect.poll(() => answers.at(-1)).toMatchObject({ kind: 'source-call', method: 'begin' });
+  const begin = answers.at(-1);
+  const missing = { code: 'not_found', message: 'not_found: There is no such path.', details: {} };
+  if (begin?.kind === 'source-call') await handle({ kind: 'refusal', call: begin.call, failure: missing });
   const failure = { code: 'forbidden', message: 'forbidden: Not you.', details: { index: 2 } };
   await answerLast('batch:run', (call) => ({ kind: 'refusal', call, failure }));
   await done;

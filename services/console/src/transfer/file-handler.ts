@@ -1,20 +1,32 @@
-// Handles the requests of the page on files of tasks: reads, imports, undoes imports, and writes, one at
-// a time. The calls of an import go through the page. Rules: IO1, IO2, IO4.
-import { type CallOptions, type Calls, type EventName, TaskgraphError } from '@taskgraph/client';
+// Handles the requests of the page on files of tasks: reads, imports, updates, undoes them, and writes, one
+// at a time. The calls of an import go through the page. Rules: IO1, IO2, IO4, IO12.
+import {
+  type CallOptions,
+  type Calls,
+  type EventName,
+  type ImportSourceCalls,
+  TaskgraphError,
+} from '@taskgraph/client';
 import {
   type Caller,
   exportGraph,
   type GraphContent,
   ImportError,
   runImport,
+  runUpdate,
+  sourceNameOf,
   undoImport,
+  undoUpdate,
   writeFile,
 } from '@taskgraph/client/transfer';
-import type { CallFailure, FileAnswer, FileRequest } from './file-messages.ts';
+import type { CallFailure, FileAnswer, FileRequest, SourceMethod } from './file-messages.ts';
 import { type ParsedFile, parseFile, previewOf, shownLosses } from './file-parser.ts';
 
 type Request<K extends FileRequest['kind']> = Extract<FileRequest, { kind: K }>;
 type Operations = Calls['batch:run']['payload']['operations'];
+
+/** Places of a kind of changes that travel to the page. */
+const MOST_PLACES = 20;
 
 export interface FileHandler {
   handle(request: FileRequest): Promise<void>;
@@ -22,6 +34,7 @@ export interface FileHandler {
 
 export function createFileHandler(post: (answer: FileAnswer) => void): FileHandler {
   let parsed: ParsedFile | null = null;
+  let fileName = '';
   const page = createCaller(post);
 
   async function read({ file, format, reading }: Request<'read'>) {
@@ -29,6 +42,7 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
     const read = await parseFile(file, format, reading);
     if ('kind' in read) return post({ kind: 'broken', fault: read });
     parsed = read;
+    fileName = file.name;
     post({ kind: 'preview', preview: previewOf(read) });
   }
 
@@ -36,15 +50,46 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
     if (parsed === null) throw new Error('no file was read');
     const { graph, bytes, format, reading } = parsed;
     const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
+    // A copy has no rows: those of the source name the tasks of the first import.
+    const source = again === null ? { name: sourceNameOf(format, fileName), calls: page.sources } : undefined;
     const target = { under: under ?? undefined, again: again ?? undefined };
-    const options = { file: bytes, format, reading, known, onProgress, ...target };
-    try {
+    const options = { file: bytes, format, reading, known, source, onProgress, ...target };
+    await reportFailure(async () => {
       if (kind === 'undo') {
         await undoImport(page.caller, graph, options);
         return post({ kind: 'undone' });
       }
       const { nodes, links, parts, there, leftOut } = await runImport(page.caller, graph, options);
       post({ kind: 'imported', report: { nodes, links, parts, there, leftOut: shownLosses(leftOut) } });
+    });
+  }
+
+  async function update(request: Request<'update' | 'undo-update'>) {
+    if (parsed === null) throw new Error('no file was read');
+    const { graph, format, reading } = parsed;
+    const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
+    const shared = { source: sourceNameOf(format, fileName), calls: page.sources, onProgress };
+    await reportFailure(async () => {
+      if (request.kind === 'undo-update') {
+        await undoUpdate(page.caller, shared);
+        return post({ kind: 'undone' });
+      }
+      const { choices, dryRun } = request;
+      const { entries, changes } = await runUpdate(page.caller, graph, {
+        ...shared,
+        format,
+        reading,
+        ...choices,
+        dryRun,
+      });
+      const shown = entries.map((entry) => ({ ...entry, places: entry.places.slice(0, MOST_PLACES) }));
+      post({ kind: 'updated', report: { entries: shown, changes, isDry: dryRun, choices } });
+    });
+  }
+
+  async function reportFailure(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       const failure = failureOf(error);
       // Anything else is a fault of the page.
@@ -71,6 +116,9 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
         case 'import':
         case 'undo':
           return run(request);
+        case 'update':
+        case 'undo-update':
+          return update(request);
         case 'write':
           return write(request);
         case 'answer':
@@ -110,8 +158,23 @@ function createCaller(post: (answer: FileAnswer) => void) {
       });
     },
   };
+  const sourceCall = (method: SourceMethod, args: readonly unknown[]) => {
+    const call = ++lastCall;
+    place = [];
+    post({ kind: 'source-call', call, method, args });
+    return new Promise<never>((resolve, reject) => pending.set(call, { resolve, reject, operations: null }));
+  };
+  const sources: ImportSourceCalls = {
+    list: () => sourceCall('list', []),
+    begin: (...args) => sourceCall('begin', args),
+    store: (...args) => sourceCall('store', args),
+    rows: (...args) => sourceCall('rows', args),
+    revert: (...args) => sourceCall('revert', args),
+    delete: (...args) => sourceCall('delete', args),
+  };
   return {
     caller,
+    sources,
     /** The titles of the tasks that the last refusal concerns. */
     refusedPlace: () => place,
     answer({ call, answer }: Request<'answer'>): void {

@@ -1,6 +1,6 @@
 // The messages between the page and the worker that reads and writes files of tasks. The worker has no
 // network: the page makes its calls.
-import type { CallOptions, Calls, Entity, EventName } from '@taskgraph/client';
+import type { CallOptions, Calls, Entity, EventName, ImportSourceCalls } from '@taskgraph/client';
 import type {
   ExportFormat,
   ImportFormat,
@@ -8,6 +8,7 @@ import type {
   ReadOptions,
   TableColumn,
   TransferLoss,
+  UpdateEntry,
 } from '@taskgraph/client/transfer';
 
 export type FileRequest =
@@ -25,9 +26,18 @@ export type FileRequest =
       readonly again: string | null;
       readonly known: number;
     }
+  /** Updates what an earlier import of the file created; a dry run only compares. */
+  | { readonly kind: 'update'; readonly choices: UpdateChoices; readonly dryRun: boolean }
+  | { readonly kind: 'undo-update' }
   | { readonly kind: 'write'; readonly content: ExportContent; readonly format: ExportFormat; readonly now: string }
   | { readonly kind: 'answer'; readonly call: number; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly failure: CallFailure };
+
+/** Whether the file wins over a person, and what happens to tasks that are gone from it. */
+export interface UpdateChoices {
+  readonly overwrite: boolean;
+  readonly remove: boolean;
+}
 
 export interface ExportContent {
   readonly nodes: readonly Entity[];
@@ -38,8 +48,10 @@ export type FileAnswer =
   | { readonly kind: 'preview'; readonly preview: FilePreview }
   | { readonly kind: 'broken'; readonly fault: FileFault }
   | FileCall
+  | SourceCall
   | { readonly kind: 'progress'; readonly done: number; readonly parts: number }
   | { readonly kind: 'imported'; readonly report: ImportResult }
+  | { readonly kind: 'updated'; readonly report: UpdateResult }
   | { readonly kind: 'undone' }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
   | { readonly kind: 'written'; readonly file: WrittenFile };
@@ -51,6 +63,16 @@ export interface FileCall {
   readonly event: EventName;
   readonly payload: Calls[EventName]['payload'];
   readonly options: CallOptions;
+}
+
+export type SourceMethod = keyof ImportSourceCalls;
+
+/** A call on sources of imports that the page makes for the worker, over REST. */
+export interface SourceCall {
+  readonly kind: 'source-call';
+  readonly call: number;
+  readonly method: SourceMethod;
+  readonly args: readonly unknown[];
 }
 
 /** A failure of a call. Errors lose their class and fields on their way between threads. */
@@ -97,6 +119,14 @@ export type FileFault =
 
 export interface ImportResult extends Pick<ImportReport, 'nodes' | 'links' | 'parts' | 'there'> {
   readonly leftOut: readonly ShownLoss[];
+}
+
+/** The changes of an update, and everything that stays, with the first places of each kind. */
+export interface UpdateResult {
+  readonly entries: readonly UpdateEntry[];
+  readonly changes: number;
+  readonly isDry: boolean;
+  readonly choices: UpdateChoices;
 }
 
 /** An import, or its undo, that ended early. The parts before it are stored. */

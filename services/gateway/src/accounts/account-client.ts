@@ -51,6 +51,8 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:calendars',
   'account:hooks',
   'account:hook:deliveries',
+  'account:imports',
+  'account:import:rows',
   'account:users',
 ]);
 

@@ -13,6 +13,7 @@ import { botRoutes } from './bots.ts';
 import { calendarRoutes } from './calendars/calendar-routes.ts';
 import { capabilitiesRoutes, type ServiceFacts } from './capabilities.ts';
 import { createDevices, type Devices } from './device.ts';
+import { importRoutes } from './imports/import-routes.ts';
 import { type OpenidSettings, openidRoutes } from './openid.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import { createPasswords } from './passwords.ts';
@@ -87,6 +88,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...botRoutes({ ask, newId }),
     ...calendarRoutes({ ask, newId, baseOf: (host) => baseUrlOf(settings, host) }),
     ...webhookRoutes({ ask, newId, secret }),
+    ...importRoutes({ ask, newId }),
     ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
     ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
     ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),

@@ -18,6 +18,14 @@ import {
 } from './bots.ts';
 import { accountCalendarAdd, accountCalendarRemove, accountCalendarRotate, accountCalendars } from './calendars.ts';
 import type { AccountEnvironment, AccountHandler } from './handler.ts';
+import {
+  accountImportBegin,
+  accountImportDelete,
+  accountImportRevert,
+  accountImportRows,
+  accountImportStore,
+  accountImports,
+} from './imports.ts';
 import { accountRegister, accountVerify, accountVouch } from './registration.ts';
 import {
   accountFind,
@@ -80,6 +88,12 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:hook:test': accountHookTest,
   'account:hook:deliveries': accountHookDeliveries,
   'account:hook:replay': accountHookReplay,
+  'account:imports': accountImports,
+  'account:import:begin': accountImportBegin,
+  'account:import:store': accountImportStore,
+  'account:import:rows': accountImportRows,
+  'account:import:revert': accountImportRevert,
+  'account:import:delete': accountImportDelete,
   'account:users': accountUsers,
   'account:disable': accountDisable,
 };

@@ -48,6 +48,16 @@ export interface TransferGraph {
   readonly leftOut: readonly TransferLoss[];
   /** The columns of a table, in their order. */
   readonly columns?: readonly TableColumn[];
+  /** What updates need to know about nodes, by key (IO12). */
+  readonly hints?: ReadonlyMap<string, NodeHints>;
+}
+
+/** How a later file finds a node, and which of its values the file states. */
+export interface NodeHints {
+  /** The id by which a later file finds the node; null if the key is its position; by default the key. */
+  readonly sourceId?: string | null;
+  /** Fields that the file does not state: it has no such column, or the cell cannot be read. */
+  readonly unstated?: readonly (keyof TransferFields)[];
 }
 
 /** A column of a table, and the field that it becomes. */

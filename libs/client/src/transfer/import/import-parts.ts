@@ -15,7 +15,7 @@ import {
 /** Most operations of a part (BAT1). */
 export const PART_OPERATIONS = 500;
 /** Most bytes of a part. The rest of the body's maximum is for the fields around the operations. */
-const PART_BYTES = 240 * 1024;
+export const PART_BYTES = 240 * 1024;
 /** Measures an operation: every id has this length, and names within a part are shorter. */
 const ANY_ID = '01985f0e-0000-7000-8000-000000000000';
 

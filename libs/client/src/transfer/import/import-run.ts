@@ -1,18 +1,10 @@
 // Imports a graph part by part and continues where an earlier run ended. Rules: IO1, GEN8, HIS5.
-import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
 import type { ImportPart } from './import-parts.ts';
-import {
-  createPartSender,
-  ImportError,
-  type ImportOptions,
-  isCode,
-  PART_TIMEOUT_MS,
-  type PartAnswer,
-  undoRefusal,
-} from './part-sender.ts';
+import { createImportRecorder } from './import-recorder.ts';
+import { createPartSender, ImportError, type ImportOptions, type PartAnswer, redoIfUndone } from './part-sender.ts';
 
 export interface ImportReport {
   readonly nodes: number;
@@ -38,6 +30,10 @@ export async function runImport(caller: Caller, graph: TransferGraph, options: I
   const batches: string[] = [];
   const losses = createLossReport();
   let there = 0;
+  const recorder = await createImportRecorder(graph, {
+    ...options,
+    onUnrecorded: (code) => losses.note('that later files update the tasks (--update)', code),
+  });
   onProgress?.(0, parts.length);
   // The service forgets the oldest keys first.
   if (known > 0 && !(await sender.isStored(0))) throw forgottenError(0);
@@ -52,9 +48,11 @@ export async function runImport(caller: Caller, graph: TransferGraph, options: I
       there++;
     }
     reportCorrections(part, answer, losses.note);
+    await recorder.recordPart(part, ids, batchId);
     batches.push(batchId);
     onProgress?.(index + 1, parts.length);
   }
+  await recorder.complete();
   const leftOut = [...graph.leftOut, ...losses.list()];
   return { nodes: graph.nodes.length, links: graph.links.length, parts: parts.length, there, batches, ids, leftOut };
 }
@@ -64,16 +62,6 @@ function forgottenError(done: number): ImportError {
   const message =
     'This file was imported before, but the service has forgotten that import. Continuing would create its tasks twice.';
   return new ImportError('import.forgotten', message, done);
-}
-
-/** Restores an undone part from the trash, with the same ids. */
-async function redoIfUndone(caller: Caller, batchId: string, done: number): Promise<void> {
-  if (!isCode(await undoRefusal(caller, batchId), 'conflict.already_undone')) return;
-  await caller.call('batch:redo', { batchId }, { timeoutMs: PART_TIMEOUT_MS }).catch((error: unknown) => {
-    if (!(error instanceof TaskgraphError)) throw error;
-    const message = `This file was imported and undone, and cannot be restored from the trash (${error.code}).`;
-    throw new ImportError('import.gone', message, done, error);
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Undoes an import as a whole. Rules: IO4, HIS2, HIS5.
 import type { Caller } from '../caller.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
+import { dropRows } from './import-recorder.ts';
 import {
   createPartSender,
   ImportError,
@@ -46,6 +47,7 @@ export async function undoImport(caller: Caller, graph: TransferGraph, options: 
     await caller.call('batch:undo', { batchId }, { timeoutMs: PART_TIMEOUT_MS });
     options.onProgress?.(index + 1, open.length);
   }
+  if (options.source !== undefined) await dropRows(options.source, options, new Set(sender.ids.values()));
   return { parts: open.length, before: batches.length - open.length };
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
 import { type ImportPart, operationsOfPart, partsOf, recordIds } from './import-parts.ts';
+import type { ImportSourceChoice } from './row-recorder.ts';
 
 /** Identifies an import: the same file with the same settings is the same import. */
 export interface ImportIdentity {
@@ -29,11 +30,24 @@ export interface ImportOptions extends ImportIdentity {
    * import fails.
    */
   readonly known?: number | undefined;
+  /** The source in which the import is recorded, so that later files can update it. Without it, nothing is. */
+  readonly source?: ImportSourceChoice | undefined;
 }
 
 /** An import that cannot continue. `done` parts are stored. */
 export class ImportError extends Error {
-  readonly code: 'import.forgotten' | 'import.changed' | 'import.not_there' | 'import.gone' | 'import.conflict';
+  readonly code:
+    | 'import.forgotten'
+    | 'import.changed'
+    | 'import.not_there'
+    | 'import.gone'
+    | 'import.conflict'
+    | 'import.no_source'
+    | 'import.too_many_rows'
+    | 'import.replaced'
+    | 'import.other_file'
+    | 'import.other_settings'
+    | 'import.incomplete';
   readonly done: number;
 
   constructor(code: ImportError['code'], message: string, done: number, cause?: unknown) {
@@ -57,7 +71,7 @@ export async function importName(identity: ImportIdentity): Promise<string> {
 }
 
 /** The options that change the tasks of a file; '' for none. */
-function readingName({ columns = {}, dates }: ReadOptions = {}): string {
+export function readingName({ columns = {}, dates }: ReadOptions = {}): string {
   const mapped = Object.entries(columns).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return mapped.length === 0 && dates === undefined ? '' : JSON.stringify([mapped, dates ?? '']);
 }
@@ -140,6 +154,16 @@ export async function undoRefusal(caller: Caller, batchId: string): Promise<Task
       throw error;
     },
   );
+}
+
+/** Restores an undone part from the trash, with the same ids. */
+export async function redoIfUndone(caller: Caller, batchId: string, done: number): Promise<void> {
+  if (!isCode(await undoRefusal(caller, batchId), 'conflict.already_undone')) return;
+  await caller.call('batch:redo', { batchId }, { timeoutMs: PART_TIMEOUT_MS }).catch((error: unknown) => {
+    if (!(error instanceof TaskgraphError)) throw error;
+    const message = `This file was imported and undone, and cannot be restored from the trash (${error.code}).`;
+    throw new ImportError('import.gone', message, done, error);
+  });
 }
 
 export function isCode(error: unknown, code: string): boolean {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rest } from '@taskgraph/client';
 import { forkClient } from '../../clients/process.ts';
 import { type Cpu, meterCpu } from '../../measure/cpu.ts';
+import { withMissing } from '../../measure/figures.ts';
 import type { OwnStackOptions } from '../../own-stack.ts';
 import type { HookReceiverActs, ReceivedMessages, ReceiverKind } from '../../receivers/hook-receivers.ts';
 import type { UpdateSenderActs } from '../../sockets/update-sender.ts';
@@ -22,6 +23,8 @@ const SLOW_MS = 10_000;
 const CALLS_AT_ONCE = 20;
 const ANSWER_LIMIT_MS = 120_000;
 const ACTIVE_LIMIT_MS = 300_000;
+/** After the last update of a turn. */
+const ARRIVAL_LIMIT_MS = 20_000;
 const POLL_MS = 250;
 
 /** A user's webhook. */
@@ -32,6 +35,8 @@ export interface BenchHook {
 
 export interface HookTurn {
   readonly answered: number;
+  /** Lags of all events that were due, those that never arrived included. */
+  readonly dueLagsMs: readonly number[];
   readonly received: ReceivedMessages;
   readonly seconds: number;
   readonly cpu: Cpu;
@@ -42,8 +47,11 @@ export interface HookSide {
   add(users: readonly BenchUser[], each: number, kind: ReceiverKind): Promise<BenchHook[]>;
   /** Disables or enables webhooks. */
   enable(hooks: readonly BenchHook[], enabled: boolean): Promise<void>;
-  /** Sends updates of the branch at this rate, and returns what fast receivers received meanwhile. */
-  turn(rate: number, ms: number): Promise<HookTurn>;
+  /**
+   * Sends updates of the branch at this rate, and returns what fast receivers received meanwhile. With the
+   * number of their webhooks it also waits until all have received all updates, or a time limit passes.
+   */
+  turn(rate: number, ms: number, webhooks?: number): Promise<HookTurn>;
   /** The messages that slow and silent receivers are holding now. */
   waiting(): Promise<number>;
   stop(): Promise<void>;
@@ -102,13 +110,18 @@ export async function openHookSide(
         callsOf(user).request('PUT', '/api/hook', { body: { id, enabled }, timeoutMs: ANSWER_LIMIT_MS }),
       );
     },
-    async turn(rate, ms) {
+    async turn(rate, ms, webhooks = 0) {
       await receivers.acts.received(null);
       const metered = meterCpu({ ...stack.roles(), receivers: [receivers.pid], sender: [updates.pid] });
       const startedAt = performance.now();
       const { answeredUs } = await updates.acts.sendUpdates({ rate, burst: 1, ms });
       const [seconds, cpu] = [(performance.now() - startedAt) / 1_000, metered()];
-      return { answered: answeredUs.size, received: await receivers.acts.received(null), seconds, cpu };
+      const due = answeredUs.size * webhooks;
+      const limitMs = performance.now() + ARRIVAL_LIMIT_MS;
+      while ((await receivers.acts.arrived(null)) < due && performance.now() < limitMs) await sleep(POLL_MS);
+      const received = await receivers.acts.received(null);
+      const dueLagsMs = withMissing([...received.lagsMs], due, ARRIVAL_LIMIT_MS);
+      return { answered: answeredUs.size, dueLagsMs, received, seconds, cpu };
     },
     waiting: () => receivers.acts.waiting(null),
     async stop() {

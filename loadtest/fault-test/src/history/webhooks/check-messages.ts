@@ -1,9 +1,9 @@
 // The messages of a webhook: one at a time, each batch in the order of its feeds, and all attempts of
 // a message about the same range with the same changes. Rules: HOOK4, HOOK6, HOOK7.
 import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
-import { feedsOf, type SerialOrders } from '../serial-order.ts';
+import { feedsOf, levelAt, type SerialOrders } from '../serial-order.ts';
 
-/** A closed connection is noticed a little later than the next one. */
+/** A closed connection is noticed a little later than the next one, and later still by a busy reader. */
 const CLOSING_MS = 250;
 
 export function checkMessages(orders: SerialOrders, webhook: WebhookLog): Anomaly[] {
@@ -13,13 +13,15 @@ export function checkMessages(orders: SerialOrders, webhook: WebhookLog): Anomal
     ...checkOrder(orders, webhook),
     ...checkResets(webhook),
     ...checkContent(orders, webhook),
+    ...checkFilter(webhook),
+    ...checkSignatures(webhook),
   ];
 }
 
 function checkTurns({ client, messages }: WebhookLog): Anomaly[] {
   return messages.flatMap((message, index) => {
     const before = messages[index - 1];
-    if (before === undefined || before.endedMs <= message.arrivedMs + CLOSING_MS) return [];
+    if (before === undefined || before.endedMs <= message.arrivedMs + CLOSING_MS + message.stalledMs) return [];
     const what = `${client}: ${message.id} came ${Math.round(before.endedMs - message.arrivedMs)} ms before the end of ${before.id}`;
     return [
       { kind: 'a webhook had two messages at a time', what, about: [withoutEvents(before), withoutEvents(message)] },
@@ -99,22 +101,68 @@ function checkResets({ client, messages }: WebhookLog): Anomaly[] {
     }));
 }
 
-/** An event with fields is of a stored change. */
-function checkContent(orders: SerialOrders, { client, messages }: WebhookLog): Anomaly[] {
+/** An event is of a stored change, with its version, title or level. */
+function checkContent(orders: SerialOrders, { client, user, messages }: WebhookLog): Anomaly[] {
   return messages.flatMap(({ id: message, events }) =>
     events.flatMap((event) => {
-      const { batch, id, version } = event;
-      const entity = orders.entityOf(id);
-      const position = entity?.owner.positionOf.get(batch);
-      const isStored =
-        position !== undefined &&
-        (version === null ||
-          entity?.steps.some((step) => step.position === position && step.version === version) === true);
+      const isStored = event.type.startsWith('access.') ? isGrant(orders, user, event) : isChange(orders, event);
       if (isStored) return [];
-      const what = `${client}: ${event.type} of ${id} at ${version} by ${batch} in ${message}`;
+      const { type, batch, id, version, title } = event;
+      const what = `${client}: ${type} of ${id} at ${version} (${title}) by ${batch} in ${message}`;
       return [{ kind: 'a webhook received a change that is not stored', what, about: [event] }];
     }),
   );
+}
+
+/** An event without a version may be of an entity that its batch only moved. */
+function isChange({ entityOf, batchOf }: SerialOrders, { batch, id, version, title }: HookEvent): boolean {
+  if (entityOf(id)?.owner.positionOf.has(batch) !== true) return false;
+  if (version === null) return true;
+  return (batchOf(batch)?.changes ?? []).some(
+    ({ kind, id: changed, after }) =>
+      kind !== 'grant' && changed === id && after?.version === version && (title === null || after.title === title),
+  );
+}
+
+/** A grant to this user, and not to another one. */
+function isGrant(orders: SerialOrders, user: string, { type, batch, id, level }: HookEvent): boolean {
+  const root = orders.entityOf(id);
+  const position = root?.owner.positionOf.get(batch);
+  if (root === undefined || position === undefined) return false;
+  const email = orders.emailOf(user);
+  const isLoss = type === 'access.lost';
+  if (isLoss && levelAt(orders, root, user, position - 1) === null) return false;
+  return (orders.batchOf(batch)?.changes ?? []).some(
+    (change) =>
+      change.kind === 'grant' &&
+      change.id === id &&
+      change.email === email &&
+      (isLoss ? change.after === null : change.after !== null && (level === null || change.after.level === level)),
+  );
+}
+
+/** Only the gain of access passes each filter of types. */
+function checkFilter({ client, events: types, messages }: WebhookLog): Anomaly[] {
+  if (types.length === 0) return [];
+  return messages.flatMap(({ id: message, events }) =>
+    events
+      .filter(({ type }) => type !== 'access.gained' && !types.includes(type))
+      .map((event) => ({
+        kind: 'a webhook received a type of event that its filter excludes',
+        what: `${client}: ${event.type} of ${event.id} in ${message}`,
+        about: [event],
+      })),
+  );
+}
+
+function checkSignatures({ client, messages }: WebhookLog): Anomaly[] {
+  return messages
+    .filter(({ isSigned }) => !isSigned)
+    .map((message) => ({
+      kind: 'a message has a wrong signature',
+      what: `${client}: ${message.id}`,
+      about: [withoutEvents(message)],
+    }));
 }
 
 function withoutEvents({ events, ...message }: HookMessage) {

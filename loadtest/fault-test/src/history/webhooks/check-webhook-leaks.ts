@@ -1,15 +1,9 @@
 // A webhook's body has nothing that its user could not see while it was built: changes of entities of
 // others only from times of access, and only while the user has access. Rules: HOOK2, HOOK5, HOOK7.
-//
-// A body is sent within a second of its last check of access. So it was built after the moment of its
-// arrival less this second and the time for which this process may have left it unread.
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
 import { type Entity, levelAt, type SerialOrders } from '../serial-order.ts';
-
-const BODY_AGE_MS = 1_000;
-/** For its way to the receiver, on a busy machine. */
-const WAY_MS = 1_000;
+import { builtAt } from './ranges.ts';
 
 export function checkWebhookLeaks(orders: SerialOrders, webhook: WebhookLog): Anomaly[] {
   return webhook.messages.flatMap((message) => [
@@ -24,7 +18,11 @@ function checkFeed(orders: SerialOrders, { client, user }: WebhookLog, message: 
   const root = orders.entityOf(subject);
   if (root !== undefined && hadAccess(orders, root, user, message)) return [];
   return [
-    { kind: 'a webhook was told of a feed without access', what: `${feed} in ${message.id} to ${client}`, about: [] },
+    {
+      kind: 'a webhook received the range of a feed without access',
+      what: `${feed} in ${message.id} to ${client}`,
+      about: [],
+    },
   ];
 }
 
@@ -42,7 +40,7 @@ function checkEvent(orders: SerialOrders, webhook: WebhookLog, message: HookMess
   if (entity.owner.id === user || event.type.startsWith('access.')) return found;
   // What left with the loss of access was visible before.
   const couldSee = [position, position - 1].some((each) => levelAt(orders, entity, user, each) !== null);
-  if (!couldSee) found.push({ kind: 'a webhook was told of a time without access', what, about });
+  if (!couldSee) found.push({ kind: 'a webhook received a change of a time without access', what, about });
   if (event.isWhole && !hadAccess(orders, entity, user, message))
     found.push({ kind: 'a webhook received fields after access was lost', what, about });
   return found;
@@ -50,9 +48,7 @@ function checkEvent(orders: SerialOrders, webhook: WebhookLog, message: HookMess
 
 /** Whether the user had access at some moment at which the body may have been built. */
 function hadAccess(orders: SerialOrders, entity: Entity, user: string, message: HookMessage): boolean {
-  const { arrivedMs, stalledMs } = message;
-  const first = entity.owner.lowest(arrivedMs - stalledMs - BODY_AGE_MS - WAY_MS);
-  const last = Math.max(first, entity.owner.highest(arrivedMs));
+  const { first, last } = builtAt(entity.owner, message);
   for (let position = first; position <= last; position++)
     if (levelAt(orders, entity, user, position) !== null) return true;
   return false;

@@ -7,10 +7,11 @@ import type { Anomaly, HookMessage, WebhookLog } from '../../history/history.ts'
 import type { FaultStack } from '../fault-stack.ts';
 import { now, type RunUser } from '../writer.ts';
 import { type HookReceiver, startHookReceiver } from './hook-receiver.ts';
+import { busyWebhooks, disabledWebhooks, isPostponed, type NamedState } from './webhook-states.ts';
 
 const TRIES = 20;
 const AGAIN_MS = 500;
-const CAUGHT_UP_LIMIT_MS = 120_000;
+const CAUGHT_UP_LIMIT_MS = 180_000;
 const POLL_MS = 500;
 
 /** A user with the root of their shared tree. */
@@ -28,10 +29,11 @@ interface RunWebhook {
 export interface HookClients {
   readonly logs: readonly WebhookLog[];
   /**
-   * Lets the receiver accept everything, starts all webhooks anew, and waits until `missed` finds
-   * nothing or a time limit passes. Returns what is wrong with the webhooks themselves.
+   * Lets the receiver accept everything, and waits until `missed` finds nothing and all webhooks are idle,
+   * or a time limit passes. It enables only those webhooks again whose next attempt is minutes away:
+   * the others must continue on their own. Returns what is wrong with the webhooks themselves.
    */
-  catchUp(missed: () => readonly Anomaly[]): Promise<Anomaly[]>;
+  catchUp(missed: () => readonly Anomaly[], note: (line: string) => void): Promise<Anomaly[]>;
   close(): Promise<void>;
 }
 
@@ -51,13 +53,19 @@ export async function addWebhooks(
   }
   return {
     logs: added.map(({ log }) => log),
-    async catchUp(missed) {
+    async catchUp(missed, note) {
       receiver.acceptAll();
-      // The next attempt may otherwise be minutes or hours away.
-      await Promise.all(added.map(({ id, calls }) => untilDone(() => calls.update(id, { enabled: true }))));
+      const found = await Promise.all(added.map(stateOf));
+      const postponed = added.filter((_, index) => isPostponed(found[index]?.state, Date.now()));
+      note(`${postponed.length} of ${added.length} webhooks have their next attempt in minutes, and are enabled again`);
+      await Promise.all(postponed.map(({ id, calls }) => untilDone(() => calls.update(id, { enabled: true }))));
       const deadline = now() + CAUGHT_UP_LIMIT_MS;
-      while (missed().length > 0 && now() < deadline) await sleep(POLL_MS);
-      return (await Promise.all(added.map(judgeState))).flat();
+      let last = await Promise.all(added.map(stateOf));
+      while (now() < deadline && (busyWebhooks(last).length > 0 || missed().length > 0)) {
+        await sleep(POLL_MS);
+        last = await Promise.all(added.map(stateOf));
+      }
+      return [...disabledWebhooks(found), ...busyWebhooks(last), ...receiver.anomalies];
     },
     close: () => receiver.close(),
   };
@@ -75,8 +83,10 @@ async function addWebhook({ receiver, urls, runUser }: HookOwner, client: string
   const messages: HookMessage[] = [];
   const { root = null, events = [] } = filter;
   const calls = webhooks({ url: urls[0], token: runUser.token });
-  const fields = { url: receiver.open(messages), events: [...events] as WebhookFields['events'] & {} };
-  const { hook } = await untilDone(() => calls.add({ ...fields, ...(root === null ? {} : { root }) }));
+  const address = receiver.open(messages);
+  const fields = { url: address.url, events: [...events] as WebhookFields['events'] & {} };
+  const { hook, secret } = await untilDone(() => calls.add({ ...fields, ...(root === null ? {} : { root }) }));
+  address.expect(secret);
   return { id: hook.id, calls, log: { client, user: runUser.id, root, events, addedMs: now(), messages } };
 }
 
@@ -92,8 +102,7 @@ async function untilDone<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function judgeState({ id, calls, log }: RunWebhook): Promise<Anomaly[]> {
-  const hook = (await untilDone(() => calls.list())).find((each) => each.id === id);
-  if (hook?.state === 'active') return [];
-  return [{ kind: 'a webhook was disabled', what: `${log.client}: ${hook?.state} ${hook?.reason}`, about: [hook] }];
+async function stateOf({ id, calls, log }: RunWebhook): Promise<NamedState> {
+  const hooks = await untilDone(() => calls.list());
+  return { name: log.client, state: hooks.find((each) => each.id === id) };
 }

@@ -1,5 +1,7 @@
 // Reads the body of a webhook's message. Only what the checks need is stored, so that the messages of
 // a long run fit into memory.
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HookEvent, HookMessage } from '../../history/history.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,21 +21,52 @@ interface Body {
   };
 }
 
-/** The parts of a message that its body determines. Throws for a body that is not JSON. */
-export function readMessage(
-  id: string | readonly string[] | undefined,
-  text: string,
-): Pick<HookMessage, 'id' | 'type' | 'feeds' | 'events' | 'isTruncated'> {
-  const { type, data } = JSON.parse(text) as Body;
+/** The parts of a message that its request determines. */
+export type MessageContent = Pick<HookMessage, 'id' | 'type' | 'feeds' | 'events' | 'isTruncated'>;
+
+/** Null for a body that is no message. */
+export function readMessage(headers: IncomingHttpHeaders, text: string): MessageContent | null {
+  let body: Partial<Body> | null;
+  try {
+    body = JSON.parse(text) as Partial<Body> | null;
+  } catch {
+    return null;
+  }
+  const { type, data } = body ?? {};
+  if (typeof type !== 'string' || typeof data !== 'object' || data === null) return null;
   const { events = [], feeds = {}, truncated = false } = data;
-  return { id: String(id), type, feeds, isTruncated: truncated, events: events.map(eventOf) };
+  if (!Array.isArray(events)) return null;
+  return { id: headerOf(headers, 'webhook-id'), type, feeds, isTruncated: truncated, events: events.map(eventOf) };
+}
+
+/**
+ * Whether one of the signatures is that of the secret. The age of a message does not count, since the run
+ * may set the clock of the service that signs it.
+ */
+export function isSignedWith(secret: string, headers: IncomingHttpHeaders, text: string): boolean {
+  const signed = `${headerOf(headers, 'webhook-id')}.${headerOf(headers, 'webhook-timestamp')}.${text}`;
+  return headerOf(headers, 'webhook-signature').split(' ').includes(signatureOf(secret, signed));
 }
 
 function eventOf({ type, batchId, id, before, after }: NonNullable<Body['data']['events']>[number]): HookEvent {
   const isWhole = before !== undefined || after !== undefined;
   const isAccess = type.startsWith('access.');
   const version = !isAccess && typeof after?.version === 'number' ? after.version : null;
-  return { type, batch: batchId, id, isWhole, version, digest: digestOf(JSON.stringify([before, after])) };
+  const title = typeof after?.title === 'string' ? after.title : null;
+  const level = isAccess && typeof after?.level === 'number' ? after.level : null;
+  const digest = digestOf(JSON.stringify([before, after]));
+  return { type, batch: batchId, id, isWhole, version, title, level, digest };
+}
+
+/** The signature that a secret `whsec_...` gives a message (HOOK4). */
+function signatureOf(secret: string, signed: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+/** A header; the first one, if it is repeated. */
+function headerOf(headers: IncomingHttpHeaders, name: string): string {
+  return String([headers[name]].flat()[0] ?? '');
 }
 
 /** FNV-1a, 32 bits. */

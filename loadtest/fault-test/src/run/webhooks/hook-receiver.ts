@@ -1,18 +1,40 @@
 // The receiver of all webhooks of a run, on loopback. It accepts most messages, and answers others
 // late, with an error, with half of an answer or not at all, or closes the connection.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Random } from '@taskgraph/testkit/random';
-import type { HookMessage } from '../../history/history.ts';
+import type { Anomaly, HookMessage } from '../../history/history.ts';
 import { now } from '../writer.ts';
-import { readMessage } from './hook-message.ts';
+import { isSignedWith, readMessage } from './hook-message.ts';
+
+export interface HookAddress {
+  readonly url: string;
+  /** The secret that must have signed all messages, also those that arrived before. */
+  expect(secret: string): void;
+}
 
 export interface HookReceiver {
   /** Opens an address, and adds all messages that arrive there to the list. */
-  open(messages: HookMessage[]): string;
+  open(messages: HookMessage[]): HookAddress;
   /** From now on it accepts all messages at once, also those that wait for an answer. */
   acceptAll(): void;
+  /** What arrived and was no message. */
+  readonly anomalies: readonly Anomaly[];
   close(): Promise<void>;
+}
+
+/** A message, and the request that a secret must have signed. */
+interface ReceivedRequest {
+  readonly message: { -readonly [K in keyof HookMessage]: HookMessage[K] };
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Inbox {
+  readonly messages: HookMessage[];
+  secret: string | null;
+  /** Those from before the secret is known. */
+  readonly unverified: ReceivedRequest[];
 }
 
 type Behaviour = 'accept' | 'late' | 'error' | 'busy' | 'moved' | 'half' | 'silent' | 'closed' | 'garbage';
@@ -33,6 +55,8 @@ const SHARES: Readonly<Record<Behaviour, number>> = {
 const AGAIN_SHARE = 0.15;
 const LATEST_MS = 2_500;
 const MOST_BYTES = 256 * 1024;
+const SHOWN_LETTERS = 200;
+const BAD_REQUEST = 400;
 const TICK_MS = 20;
 /** Further ids are forgotten: a webhook has one message in progress. */
 const REMEMBERED = 100;
@@ -46,7 +70,8 @@ const HEADS = {
 };
 
 export async function startHookReceiver(random: Random): Promise<HookReceiver> {
-  const logs = new Map<string, HookMessage[]>();
+  const inboxes = new Map<string, Inbox>();
+  const anomalies: Anomaly[] = [];
   const failed = new Set<string>();
   const waiting = new Set<() => void>();
   const stalls = watchStalls();
@@ -86,19 +111,34 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
     else response.writeHead(HEADS[behaviour].status, HEADS[behaviour].headers).end();
   }
 
+  function refuse(response: ServerResponse, kind: string, { url = '', text }: { url?: string; text: string }): void {
+    anomalies.push({ kind, what: `${url}: ${text.slice(0, SHOWN_LETTERS)}`, about: [] });
+    response.writeHead(BAD_REQUEST).end();
+  }
+
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const messages = logs.get(request.url ?? '');
+    const { url = '', headers } = request;
+    const inbox = inboxes.get(url);
     const text = await bodyOf(request).catch(() => null);
-    if (messages === undefined || text === null) {
-      response.destroy();
-      return;
-    }
+    // The sender ended the connection.
+    if (text === null) return void response.destroy();
+    if (inbox === undefined) return refuse(response, 'a message came to an unknown address', { url, text });
+    if (Buffer.byteLength(text) > MOST_BYTES) return refuse(response, 'a message is too long', { url, text });
     const [arrivedMs, stalledMs] = [now(), stalls.longestMs()];
-    const { id, ...content } = readMessage(request.headers['webhook-id'], text);
-    const behaviour = behaviourOf(id);
-    if (behaviour !== 'accept') remember(failed, id);
-    const message = { id, ...content, arrivedMs, stalledMs, endedMs: Number.POSITIVE_INFINITY, isAccepted: false };
-    messages.push(message);
+    const content = readMessage(headers, text);
+    if (content === null) return refuse(response, 'a body is no message', { url, text });
+    const behaviour = behaviourOf(content.id);
+    if (behaviour !== 'accept') remember(failed, content.id);
+    const message = {
+      ...content,
+      arrivedMs,
+      stalledMs,
+      endedMs: Number.POSITIVE_INFINITY,
+      isAccepted: false,
+      isSigned: inbox.secret !== null && isSignedWith(inbox.secret, headers, text),
+    };
+    inbox.messages.push(message);
+    if (inbox.secret === null) inbox.unverified.push({ message, headers, text });
     response.once('finish', () => {
       message.isAccepted = response.statusCode < 300;
     });
@@ -112,10 +152,19 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
+    anomalies,
     open(messages) {
-      const path = `/${logs.size}`;
-      logs.set(path, messages);
-      return `http://127.0.0.1:${port}${path}`;
+      const path = `/${inboxes.size}`;
+      const inbox: Inbox = { messages, secret: null, unverified: [] };
+      inboxes.set(path, inbox);
+      return {
+        url: `http://127.0.0.1:${port}${path}`,
+        expect(secret) {
+          inbox.secret = secret;
+          for (const { message, headers, text } of inbox.unverified.splice(0))
+            message.isSigned = isSignedWith(secret, headers, text);
+        },
+      };
     },
     acceptAll() {
       acceptsAll = true;
@@ -129,13 +178,14 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
   };
 }
 
+/** The body; of one that is too long, the begin and no more. Throws if the connection ends before. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('a message is too long');
     chunks.push(chunk);
+    if (bytes > MOST_BYTES) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

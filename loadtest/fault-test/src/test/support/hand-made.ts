@@ -1,5 +1,5 @@
 // A hand-made history without anomalies, which tests of the checker spoil.
-import type { Batch, Change, Command, History, StoredData } from '../../history/history.ts';
+import type { Batch, Change, Command, History, Outcome, StoredData } from '../../history/history.ts';
 
 const ANN = { id: 'ann', email: 'ann@example.com' };
 const BOB = { id: 'bob', email: 'bob@example.com' };
@@ -138,3 +138,14 @@ export function good(): RunRecords {
     },
   };
 }
+
+export const outcomeOf = (records: RunRecords, key: string, outcome: Outcome) => {
+  records.history.commands = records.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
+};
+export const storeToo = (records: RunRecords, more: Batch) => {
+  records.stored.batches = [...records.stored.batches, more];
+  records.stored.entries = [
+    ...records.stored.entries,
+    ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq })),
+  ];
+};

@@ -4,6 +4,7 @@ import type { Translation } from '../translation.ts';
 import { count, isolated, LINKS, list, type NounForms, number, OF_LINKS, OF_TASKS, quoted, TASKS } from './words.ts';
 
 const PARTS: NounForms = ['جزء واحد', 'جزأين', 'أجزاء', 'جزءًا', 'جزء'];
+const CHANGES: NounForms = ['تغيير واحد', 'تغييران', 'تغييرات', 'تغييرًا', 'تغيير'];
 const KINDS: NounForms = ['نوع واحد', 'نوعان', 'أنواع', 'نوعًا', 'نوع'];
 
 /** Places of a loss that are shown. */
@@ -121,8 +122,42 @@ export const files: Translation<typeof english> = {
   parentGone: 'لم تعد المهمة التي كان يجب أن تنتظرها موجودة. اختر أين تُوضع المهام.',
 
   run: 'استيراد',
-  running: (name) => `جارٍ استيراد ${isolated(name)}`,
-  undoing: (name) => `جارٍ التراجع عن استيراد ${isolated(name)}`,
+  compare: 'تحديث استيراد سابق…',
+  acts: {
+    import: (name) => `جارٍ استيراد ${isolated(name)}`,
+    undo: (name) => `جارٍ التراجع عن استيراد ${isolated(name)}`,
+    compare: (name) => `جارٍ مقارنة ${isolated(name)} باستيراده السابق`,
+    update: (name) => `جارٍ التحديث من ${isolated(name)}`,
+    'undo-update': (name) => `جارٍ التراجع عن التحديث من ${isolated(name)}`,
+  },
+  compared: (name, changes) =>
+    changes === 0
+      ? `لا يغيّر ${isolated(name)} شيئًا في شبكتك.`
+      : `عدد التغييرات التي يجريها التحديث من ${isolated(name)}: ${count(changes, CHANGES)}. لم يتغيّر شيء بعد.`,
+  overwrite: 'استبدال القيم التي غيّرها شخص أيضًا',
+  remove: 'نقل المهام والروابط التي لم تعد في الملف إلى سلة المهملات',
+  update: 'تحديث',
+  updated: (name, changes) => `تم التحديث من ${isolated(name)}: ${count(changes, CHANGES)}.`,
+  undoUpdate: 'التراجع عن التحديث',
+  updateUndone: (name) => `تم التراجع عن التحديث من ${isolated(name)}.`,
+  updateKinds: {
+    created: 'مهام جديدة',
+    linked: 'روابط جديدة',
+    changed: 'مهام تغيّرت',
+    link_changed: 'روابط تغيّرت',
+    overwritten: 'قيم استُبدلت',
+    trashed: 'مهام إلى سلة المهملات',
+    unlinked: 'روابط إلى سلة المهملات',
+    conflict: 'غيّرها الملف وشخص معًا، ولا تُستبدل',
+    gone_task: 'مهام لم تعد في الملف، وتبقى',
+    gone_link: 'روابط لم تعد في الملف، وتبقى',
+    in_trash: 'مهام في سلة المهملات، وتبقى فيها',
+    removed_link: 'روابط أزالها شخص، ولا تُضاف من جديد',
+    unreachable: 'مهام لم تعد تراها أو حُذفت',
+    ambiguous: 'مهام بلا معرّف ولها العنوان نفسه، ولا تُستورد',
+    blocked: 'حالات مهام متوقفة، ولا تُضبط',
+    refused: 'تغييرات رفضتها الخدمة',
+  },
   progress: (done, parts) => (parts === 0 ? 'جارٍ البدء' : `${number(done)} من ${count(parts, PARTS)}`),
   stop: 'إيقاف',
   stopping: 'يتوقف بعد هذا الجزء',
@@ -139,7 +174,12 @@ export const files: Translation<typeof english> = {
     stored === 0
       ? `تعذّر استيراد ${isolated(name)}.`
       : `استُورد بعض ${isolated(name)}: ${number(stored)} من ${count(parts, PARTS)}.`,
-  undoFailed: (name) => `تعذّر التراجع عن استيراد ${isolated(name)}.`,
+  actFailed: {
+    undo: (name) => `تعذّر التراجع عن استيراد ${isolated(name)}.`,
+    compare: (name) => `تعذّرت مقارنة ${isolated(name)} باستيراد سابق.`,
+    update: (name) => `تعذّر إكمال التحديث من ${isolated(name)}.`,
+    'undo-update': (name) => `تعذّر التراجع عن التحديث من ${isolated(name)}.`,
+  },
   failure: (reason, code, place) =>
     `${reason}${/[.!?؟]\u2069?$/.test(reason) ? '' : '.'} (${isolated(code)}${place.length === 0 ? '' : `، عند ${place.map(quoted).join('، ')}`})`,
   failures: {
@@ -150,6 +190,12 @@ export const files: Translation<typeof english> = {
     'import.conflict': 'تغيّر شيء منه منذ استيراده، وسيضيع بالتراجع',
     'import.forgotten': 'لم تعد الخدمة تحفظ هذا الاستيراد',
     'import.gone': 'حُذف شيء منه نهائيًا',
+    'import.incomplete': 'لم يكتمل استيراد أو تحديث سابق لهذا الملف. أكمله أولًا',
+    'import.other_settings': 'كان للاستيراد السابق بهذا الاسم صيغة أخرى أو حقول أعمدة أخرى',
+    'import.other_file': 'لا يكاد الملف يحوي شيئًا من مهام الاستيراد السابق، فلعله ملف آخر',
+    'import.no_source': 'لم تستورد بعد ملفًا بهذا الاسم وهذه الصيغة',
+    'import.replaced': 'بدأ استيراد آخر للملف نفسه',
+    'import.too_many_rows': 'بلغت الحد الأقصى للمهام والروابط المستوردة',
   },
   cancel: 'إلغاء',
   close: 'إغلاق',

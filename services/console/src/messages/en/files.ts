@@ -1,5 +1,5 @@
 // The texts of importing, exporting and the first steps, in English.
-import type { ImportFormat } from '@taskgraph/client/transfer';
+import type { ImportFormat, UpdateKind } from '@taskgraph/client/transfer';
 import { count, en } from '../en.ts';
 
 const { quoted, number, list } = en;
@@ -121,8 +121,42 @@ export const files = {
   parentGone: 'The task that should wait for them is gone. Choose where the tasks go.',
 
   run: 'Import',
-  running: (name: string) => `Importing ${name}`,
-  undoing: (name: string) => `Undoing the import of ${name}`,
+  compare: 'Update an earlier import…',
+  acts: {
+    import: (name: string) => `Importing ${name}`,
+    undo: (name: string) => `Undoing the import of ${name}`,
+    compare: (name: string) => `Comparing ${name} with its earlier import`,
+    update: (name: string) => `Updating from ${name}`,
+    'undo-update': (name: string) => `Undoing the update from ${name}`,
+  },
+  compared: (name: string, changes: number) =>
+    changes === 0
+      ? `${name} changes nothing in your graph.`
+      : `An update from ${name} makes ${count(changes, 'change', 'changes')}. Nothing has changed yet.`,
+  overwrite: 'Overwrite values that somebody has changed too',
+  remove: 'Move tasks and links that are gone from the file to the trash',
+  update: 'Update',
+  updated: (name: string, changes: number) => `Updated from ${name}: ${count(changes, 'change', 'changes')}.`,
+  undoUpdate: 'Undo update',
+  updateUndone: (name: string) => `Undid the update from ${name}.`,
+  updateKinds: {
+    created: 'New tasks',
+    linked: 'New links',
+    changed: 'Changed tasks',
+    link_changed: 'Changed links',
+    overwritten: 'Overwritten values',
+    trashed: 'Tasks to the trash',
+    unlinked: 'Links to the trash',
+    conflict: 'Changed in the file and by somebody, not overwritten',
+    gone_task: 'Tasks that are gone from the file and stay',
+    gone_link: 'Links that are gone from the file and stay',
+    in_trash: 'Tasks in the trash, which stay there',
+    removed_link: 'Links that somebody removed, which are not added again',
+    unreachable: 'Tasks that you no longer see, or that were deleted',
+    ambiguous: 'Tasks without an id that have the same title, which are left out',
+    blocked: 'Statuses of blocked tasks, which are not set',
+    refused: 'Changes that the service refused',
+  } satisfies Record<UpdateKind, string>,
   progress: (done: number, parts: number) =>
     parts === 0 ? 'Starting' : `${number(done)} of ${count(parts, 'part', 'parts')}`,
   stop: 'Stop',
@@ -141,7 +175,12 @@ export const files = {
     stored === 0
       ? `Could not import ${name}.`
       : `Imported only a part of ${name}: ${number(stored)} of ${count(parts, 'part', 'parts')}.`,
-  undoFailed: (name: string) => `Could not undo the import of ${name}.`,
+  actFailed: {
+    undo: (name: string) => `Could not undo the import of ${name}.`,
+    compare: (name: string) => `Could not compare ${name} with an earlier import.`,
+    update: (name: string) => `Could not complete the update from ${name}.`,
+    'undo-update': (name: string) => `Could not undo the update from ${name}.`,
+  },
   /** With the code of the refusal, and the tasks that it concerns. */
   failure: (reason: string, code: string, place: readonly string[]) =>
     `${reason}${/[.!?]$/.test(reason) ? '' : '.'} (${code}${place.length === 0 ? '' : `, at ${list(place.map((title) => quoted(title)))}`})`,
@@ -149,6 +188,10 @@ export const files = {
     'client.closed': 'You stopped it.',
     'client.other_user': 'The browser is signed in as another user',
     'import.not_there': 'None of it is in your graph',
+    'import.incomplete': 'An earlier import or update of this file was interrupted: complete it first',
+    'import.other_settings': 'The earlier import of this file name had another format or other fields of columns',
+    'import.other_file': 'The file has hardly any of the tasks of the earlier import: it may be another file',
+    'import.no_source': 'You have not imported a file of this name and format yet',
   } as Readonly<Record<string, string>>,
   cancel: 'Cancel',
   close: 'Close',

@@ -1,12 +1,15 @@
 // Reads tables of tasks, one in each row: our own, and those of spreadsheets and trackers. Columns
 // and the meaning of their cells are in `tables`. Rules: IO2, IO7, IO9, IO10.
 
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { WRITABLE_FIELDS } from '../../../node-fields.ts';
 import { createLossReport } from '../../graph/loss-report.ts';
 import { fitNode } from '../../graph/node-draft.ts';
 import {
   BrokenFile,
   excerpt,
+  type NodeHints,
+  push,
   type ReadOptions,
   type TableColumn,
   type TransferFields,
@@ -31,6 +34,7 @@ import {
 import { type DateOrder, orderShownBy } from './dates.ts';
 import { levelOf, outlineNumber, parentsByOutline } from './outline.ts';
 import { taskReferences } from './references.ts';
+import { sourceIdsOfRows, unstatedByColumns } from './row-ids.ts';
 import {
   type CellContext,
   type DateColumn,
@@ -55,6 +59,9 @@ interface TaskRow extends LinkRow {
   /** The cell of a field with one column; '' if the table has none. */
   cell(column: Column): string;
   readonly rowNumber: number;
+  readonly cellAt: (place: number) => string;
+  /** The cell of the id, which other rows may have too. */
+  readonly id: string;
   /** The places of the columns that have a value in this row. */
   readonly filled: readonly number[];
 }
@@ -79,8 +86,12 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
   const [due, volume] = [dateColumn(table, columns, options, report), volumeColumn(table, rows, columns, report)];
   const completionScale = scaleOfCompletion(rows);
   const parents = new Set(parentsByOutline(rows).values());
+  const ids = sourceIdsOfRows(rows, { heads: table.heads, columns, mapped, program });
+  const unstated = new Map<string, (keyof TransferFields)[]>();
+  const missing = unstatedByColumns(columns, program);
   const nodes = rows.map((row) =>
     nodeOf(row, {
+      onUnread: (name) => push(unstated, row.key, name),
       context,
       due,
       volume,
@@ -92,6 +103,7 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
       isParent: parents.has(row.key),
     }),
   );
+  for (const { key } of rows) unstated.set(key, [...missing, ...(unstated.get(key) ?? [])]);
   const references = taskReferences(
     rows.map((row, index) => ({
       key: row.key,
@@ -102,7 +114,8 @@ export function readCsv(text: string, options: ReadOptions = {}): TransferGraph 
     columns.has('key') || columns.has('alias') || columns.has('outline'),
   );
   const links = linksOf(rows, references, report);
-  return { nodes, links, leftOut: report.list(), columns: columnList(table.heads, columns) };
+  const columnsRead = columnList(table.heads, columns);
+  return { nodes, links, leftOut: report.list(), columns: columnsRead, hints: createHints(ids, unstated) };
 }
 
 function mappingOf({ columns = {} }: ReadOptions): ColumnMapping {
@@ -155,10 +168,12 @@ function rowsOf(table: RawTable, columns: ReadonlyMap<Column, readonly number[]>
     keys.add(key);
     return {
       key,
+      id: cell('key'),
       line,
       rowNumber,
       cell,
       cells,
+      cellAt: (place) => (all[place] ?? '').trim(),
       number: outlineNumber(cell('outline') || (idsAreNumbers ? cell('key') : '')),
       level: levelOf(cell('level')),
       filled: all.flatMap((each, place) => (place < table.heads.length && each.trim() !== '' ? [place] : [])),
@@ -267,19 +282,29 @@ interface NodeContext {
   readonly listsPeople: boolean;
   /** Whether the outline has rows below it. */
   readonly isParent: boolean;
+  /** Called for each field whose cell cannot be read. */
+  readonly onUnread: (name: keyof TransferFields) => void;
 }
 
 function nodeOf(
   row: TaskRow,
-  { context, due, volume, completionScale, hasStatus, listsPeople, isParent }: NodeContext,
+  { context, due, volume, completionScale, hasStatus, listsPeople, isParent, onUnread }: NodeContext,
 ): TransferNode {
   const { key, line, cell, cells } = row;
   const { report } = context;
+  const read = <T>(name: keyof TransferFields, readCell: () => T): T => {
+    const before = report.unreadable();
+    const value = readCell();
+    if (report.unreadable() > before) onUnread(name);
+    return value;
+  };
   const completion = () => statusOfCompletion(cell('completed'), line, completionScale, context);
-  const status = hasStatus
-    ? statusIn(cell('status'), line, context)
-    : (cell('completed') === '' ? 0 : completion()) || statusOfGroup(cell('group'), context);
-  let own = volumeIn(cell('volume'), line, volume, context);
+  const status = read('status', () =>
+    hasStatus
+      ? statusIn(cell('status'), line, context)
+      : (cell('completed') === '' ? 0 : completion()) || statusOfGroup(cell('group'), context),
+  );
+  let own = read('volume', () => volumeIn(cell('volume'), line, volume, context));
   if (isParent && own > 0 && volume.writtenUnit !== null) {
     report.reportLoss('the duration of a task with subtasks, which have durations of their own', line, cell('volume'));
     own = 0;
@@ -288,7 +313,7 @@ function nodeOf(
     {
       key,
       line,
-      dueDate: dueDateIn(cell('due'), line, due, context),
+      dueDate: read('dueDate', () => dueDateIn(cell('due'), line, due, context)),
       title: cell('title'),
       description: cell('description'),
       status: status ?? 0,
@@ -297,19 +322,32 @@ function nodeOf(
         ...tagsIn(cells('tags'), line, context),
       ],
       assignee: peopleIn(cells('assignee'), line, listsPeople, context),
-      priority: priorityIn(cell('priority'), line, context),
+      priority: read('priority', () => priorityIn(cell('priority'), line, context)),
       volume: own,
       ...(Object.fromEntries(
         PLAIN_COLUMNS.map((name) => [
           name,
-          WRITABLE_FIELDS[name].kind === 'flag'
-            ? flagIn(name, cell(name), line, context)
-            : numberIn(name, cell(name), line, context),
+          read(name, () =>
+            WRITABLE_FIELDS[name].kind === 'flag'
+              ? flagIn(name, cell(name), line, context)
+              : numberIn(name, cell(name), line, context),
+          ),
         ]),
       ) as Partial<TransferFields>),
     },
     report.losses,
   );
+}
+
+/** The hints of the rows that differ from the usual ones. */
+function createHints(
+  ids: ReadonlyMap<string, string | null>,
+  unstated: ReadonlyMap<string, readonly (keyof TransferFields)[]>,
+): ReadonlyMap<string, NodeHints> {
+  const hints = new Map<string, NodeHints>();
+  for (const key of new Set([...ids.keys(), ...unstated.keys()]))
+    hints.set(key, { ...definedFields({ sourceId: ids.get(key) }), unstated: unstated.get(key) ?? [] });
+  return hints;
 }
 
 /** Each column with the field that it becomes. */

@@ -13,17 +13,21 @@ export interface TableReport {
   reportWord(what: string, text: string, value: string): void;
   /** A decision about a whole column, reported once. */
   reportColumn(what: string, head: string, value: string): void;
+  /** The number of cells that could not be read so far. */
+  unreadable(): number;
   list(): TransferLoss[];
 }
 
 export function createTableReport(losses: LossReport, isStrict: boolean): TableReport {
   const words = new Map<string, Map<string, number>>();
+  let unreadable = 0;
   const shown = (text: string) => excerpt(text);
   return {
     losses,
     reportUnreadable(what, line, text) {
       if (isStrict) throw new BrokenFile(line, `${shown(text)}: ${what}`);
       losses.note(what, `line ${line}: ${shown(text)}`);
+      unreadable++;
     },
     reportLoss(what, line, text) {
       losses.note(what, text === undefined ? `line ${line}` : `line ${line}: ${shown(text)}`);
@@ -37,6 +41,7 @@ export function createTableReport(losses: LossReport, isStrict: boolean): TableR
     reportColumn(what, head, value) {
       losses.noteOnce(what, `${shown(head)}: ${value}`);
     },
+    unreadable: () => unreadable,
     list() {
       const wordLosses = [...words].map(([what, places]) => ({
         what,

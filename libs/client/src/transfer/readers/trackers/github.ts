@@ -6,7 +6,14 @@ import { ISSUE_FIELDS, SEARCH_FIELDS } from '../../fields/trackers/github.ts';
 import { blockingLink, groupStatus } from '../../graph/links.ts';
 import { createLossReport, type LossReport } from '../../graph/loss-report.ts';
 import { fitNode, type NodeDraft } from '../../graph/node-draft.ts';
-import { excerpt, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../../graph/transfer-graph.ts';
+import {
+  excerpt,
+  push,
+  TRANSFER_BOUNDS,
+  type TransferFields,
+  type TransferGraph,
+  type TransferLink,
+} from '../../graph/transfer-graph.ts';
 import { type JsonCursor, readJsonValues } from '../../text/json-cursor.ts';
 import { createRelationCounts } from './github-relation-counts.ts';
 import { listIn, relationsOf } from './github-relations.ts';
@@ -41,7 +48,22 @@ export function readGithub(text: string): TransferGraph {
     nodes: drafts.map((draft) => fitNode(draft, losses)),
     links: uniqueRelations(links),
     leftOut: losses.list(),
+    hints: new Map(issues.map(({ cursor, draft }) => [draft.key, { unstated: unstatedIn(cursor) }])),
   };
+}
+
+/** The names of the values of an issue. `gh issue list --json` writes the chosen ones. */
+const STATED_BY: readonly (readonly [keyof TransferFields, readonly string[]])[] = [
+  ['title', ['title']],
+  ['description', ['body']],
+  ['status', ['state']],
+  ['tags', ['labels']],
+  ['assignee', ['assignees', 'assignee']],
+];
+
+function unstatedIn(issue: JsonCursor): (keyof TransferFields)[] {
+  const value = issue.value as Readonly<Record<string, unknown>>;
+  return STATED_BY.flatMap(([field, names]) => (names.some((name) => name in value) ? [] : [field]));
 }
 
 function readIssues(text: string, losses: LossReport): Issue[] {
