@@ -67,12 +67,21 @@ export async function checkRules(helm: string, promtool: string, kubeVersion: st
     if ((await promtoolOn('check', 'rules.yaml', wrong)).exitCode === 0)
       throw new Error('promtool accepted an invalid expression');
     cpSync(chartPath('tests', 'alerts.yaml'), join(folder, 'alerts.yaml'));
-    const played = await promtoolOn('test', 'alerts.yaml', alerts);
+    const played = await promtoolOn('test', 'alerts.yaml', alerts.map(textsOnly));
     if (played.exitCode !== 0) throw new Error(`alerts don't fire as they should:\n${played.stdout}${played.stderr}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
   return `${cases}, ${asked.length} other expressions are read`;
+}
+
+/** The group without the annotations that `checkAnnotations` compares: the cases would repeat them. */
+function textsOnly({ name, rules }: Group): Group {
+  const reduced = rules.map(({ annotations: { summary = '', description = '' } = {}, ...rule }) => ({
+    ...rule,
+    annotations: { summary, description },
+  }));
+  return { name, rules: reduced };
 }
 
 function checkCases(alerts: readonly string[]): string {
