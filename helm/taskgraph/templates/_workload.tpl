@@ -56,6 +56,9 @@ spec:
         - topologyKey: {{ . }}
           maxSkew: {{ $service.topologySpread.maxSkew }}
           whenUnsatisfiable: {{ $service.topologySpread.whenUnsatisfiable }}
+          {{- if semverCompare ">=1.26.0-0" $root.Capabilities.KubeVersion.Version }}
+          nodeTaintsPolicy: {{ $service.topologySpread.nodeTaintsPolicy }}
+          {{- end }}
           {{- if semverCompare ">=1.27.0-0" $root.Capabilities.KubeVersion.Version }}
           {{- with $service.topologySpread.matchLabelKeys }}
           matchLabelKeys:
