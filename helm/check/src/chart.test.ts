@@ -153,6 +153,11 @@ describe('the image', () => {
     expect(worker?.environment).toHaveProperty('NEO4J_PASSWORD');
   });
 
+  it('of the Neo4j that restores exports is that of compose.yaml', () => {
+    const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true });
+    expect(valueAt(defaults, 'exports.drill.image')).toBe(compose.services.neo4j.image);
+  });
+
   it('does not run as root', () => {
     const { podSecurityContext } = defaults.defaults as {
       podSecurityContext: { runAsUser: number; runAsGroup: number };
