@@ -10,7 +10,7 @@ test('[GEN8] a game day with a hanging worker explains a wrong action, recovers 
   const lines: string[] = [];
   const report = await playGame(
     worker,
-    { answer: async () => answers.shift() ?? 'give up' },
+    { answer: async () => answers.shift() ?? 'quit' },
     (line) => void lines.push(line),
   );
   expect(report).toEqual({

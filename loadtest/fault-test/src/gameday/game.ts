@@ -5,7 +5,7 @@ import { look, type Scenario } from './scenarios.ts';
 
 /** Answers questions: a person at a terminal, or the right action at once. */
 export interface Operator {
-  /** The number of an action from 1 on, or a command: `readyz`, `metrics TEXT`, `help` or `give up`. */
+  /** The number of an action from 1 on, or a command: `readyz`, `metrics TEXT`, `give up` or `quit`. */
   answer(scenario: Scenario): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ const RECOVERY_LIMIT_MS = 180_000;
 /** Then the answer is given. */
 const MOST_ANSWERS = 50;
 const RUNBOOK = 'docs/operations.md';
-const HELP = 'The number of an action, or: readyz; metrics TEXT, such as metrics waiting; give up';
+const HELP = 'The number of an action, or: readyz; metrics TEXT, such as metrics waiting; give up; quit';
 
 /** The anchor of a section, as links contain it. */
 export function anchorOf({ section }: Pick<Scenario, 'section'>): string {
@@ -54,9 +54,9 @@ export async function playGame(
     if (healthy.length > 0) throw new Error(`the stack did not become healthy: ${healthy.join('; ')}`);
     const results: Result[] = [];
     for (const scenario of scenarios) {
-      const result = await play(game, scenario, { operator, print });
+      const { result, isLast } = await play(game, scenario, { operator, print });
       results.push(result);
-      if (result.defects.length > 0) break;
+      if (isLast) break;
     }
     const losses = await game.findLosses();
     print(`\n${game.acknowledged()} nodes were acknowledged, ${losses.length} of them lost`);
@@ -71,7 +71,12 @@ interface Table {
   readonly print: (line: string) => void;
 }
 
-async function play(game: GameStack, scenario: Scenario, { operator, print }: Table): Promise<Result> {
+/** After a `quit` the fault is repaired, as after every answer, but it is the last one. */
+async function play(
+  game: GameStack,
+  scenario: Scenario,
+  { operator, print }: Table,
+): Promise<{ readonly result: Result; readonly isLast: boolean }> {
   const fault = await scenario.begin(game);
   const symptom = await waitFor(fault.symptom, SYMPTOM_LIMIT_MS);
   if (symptom === null) throw new Error(`${scenario.name}: the fault had no visible effect`);
@@ -79,7 +84,7 @@ async function play(game: GameStack, scenario: Scenario, { operator, print }: Ta
   for (const [index, { text }] of scenario.actions.entries()) print(`  ${index + 1}. ${text}`);
   print(`  ${HELP}`);
   const shownAt = performance.now();
-  const wrongActions = await react(game, scenario, { operator, print });
+  const { wrongActions, quits } = await react(game, scenario, { operator, print });
   const repairedAt = performance.now();
   await fault.repair();
   const defects = await waitUntilHealthy(game);
@@ -89,17 +94,24 @@ async function play(game: GameStack, scenario: Scenario, { operator, print }: Ta
     print(`  recovered ${seconds(recoveryMs)} after the right action, which took you ${seconds(reactionMs)}`);
   else print(`  NOT recovered: ${defects.join('; ')}`);
   print(`  runbook: ${anchorOf(scenario)}`);
-  return { name: scenario.name, wrongActions, reactionMs, recoveryMs, defects };
+  const result = { name: scenario.name, wrongActions, reactionMs, recoveryMs, defects };
+  return { result, isLast: quits || defects.length > 0 };
 }
 
-/** Asks until the right action; returns the number of wrong ones. */
-async function react(game: GameStack, scenario: Scenario, { operator, print }: Table): Promise<number> {
+interface Reaction {
+  readonly wrongActions: number;
+  readonly quits: boolean;
+}
+
+/** Asks until the right action, or until the person gives up or quits. */
+async function react(game: GameStack, scenario: Scenario, { operator, print }: Table): Promise<Reaction> {
   let wrongActions = 0;
   for (let asked = 0; asked < MOST_ANSWERS; asked++) {
     const answer = (await operator.answer(scenario)).trim().toLowerCase();
     const action = /^\d+$/.test(answer) ? scenario.actions[Number(answer) - 1] : undefined;
+    if (answer === 'quit') return { wrongActions, quits: true };
     if (answer === 'give up') break;
-    if (action?.wrongBecause === null) return wrongActions;
+    if (action?.wrongBecause === null) return { wrongActions, quits: false };
     if (action !== undefined) {
       wrongActions++;
       print(`  That does not help: ${action.wrongBecause}.`);
@@ -107,7 +119,7 @@ async function react(game: GameStack, scenario: Scenario, { operator, print }: T
     else print(`  ${HELP}`);
   }
   print(`  The right action is: ${scenario.actions.find(({ wrongBecause }) => wrongBecause === null)?.text}`);
-  return wrongActions;
+  return { wrongActions, quits: false };
 }
 
 /** Waits until nothing is wrong and a new node is acknowledged; returns the remaining defects. */

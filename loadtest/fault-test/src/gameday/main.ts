@@ -24,8 +24,8 @@ async function main(): Promise<boolean> {
   const scenarios = chosen(values.only);
   if (!values.auto && !process.stdin.isTTY) throw new Error('a game day needs a terminal, or --auto');
   const terminal = values.auto ? null : createInterface({ input: process.stdin, output: process.stdout });
-  // The end of the input gives up, so that the stack is stopped.
-  const ended = new Promise<string>((resolve) => terminal?.once('close', () => resolve('give up')));
+  // The end of the input and Ctrl-C quit, so that the stack is stopped.
+  const ended = new Promise<string>((resolve) => terminal?.once('close', () => resolve('quit')));
   const person = (): Operator => ({
     answer: () => Promise.race([terminal?.question('> ') ?? ended, ended]),
   });
