@@ -43,7 +43,7 @@ export function readVerifyOptions(given: readonly string[]): VerifyOptions {
   };
 }
 
-const IMPORT_USAGE = 'usage: npm run import -- --file F; import.js also takes --folder D';
+const IMPORT_USAGE = 'usage: npm run import -- --file F, or --folder D';
 
 /** Throws an error for people if an argument is missing or wrong. */
 export function readImportOptions(given: readonly string[]): ExportSource {

@@ -229,9 +229,12 @@ describe('a copy of it', () => {
       await stop();
       const environment = { ...commandEnvironment(at('second')), CI: '1' };
       const program = join(REPOSITORY, 'deploy', 'maintain.mjs');
-      const { stdout } = await run(process.execPath, [program, 'import', '--file', at('export.jsonl')], {
-        env: environment,
-      });
+      const folder = at('restored');
+      await mkdir(folder);
+      await copyFile(at('export.jsonl'), join(folder, 'taskgraph-20261224T020000Z.jsonl'));
+      // An older export, which the command must not read.
+      await appendFile(join(folder, 'taskgraph-20261223T020000Z.jsonl'), 'no export\n');
+      const { stdout } = await run(process.execPath, [program, 'import', '--folder', folder], { env: environment });
       expect(stdout).toContain('imported the graphs of 3 users; all checksums are right');
       const running = await start('second');
       await expectTheSame(running);
