@@ -155,7 +155,7 @@ describe('the image', () => {
 
   it('of the Neo4j that restores exports is that of compose.yaml', () => {
     const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true });
-    expect(valueAt(defaults, 'exports.drill.image')).toBe(compose.services.neo4j.image);
+    expect(valueAt(defaults, 'exports.restoreTest.image')).toBe(compose.services.neo4j.image);
   });
 
   it('does not run as root', () => {

@@ -36,7 +36,7 @@ the limits. Name only the addresses of the proxies.
 WARNING: the network policies let no load balancer check the gateways' health at port {{ .Values.adminPort.port }}. Allow its subnets in
 networkPolicy.extraIngress.
 {{- end }}
-{{- if and .Values.exports.enabled .Values.exports.drill.enabled (semverCompare "<1.29.0-0" .Capabilities.KubeVersion.Version) }}
+{{- if and .Values.exports.enabled .Values.exports.restoreTest.enabled (semverCompare "<1.29.0-0" .Capabilities.KubeVersion.Version) }}
 
 WARNING: before Kubernetes 1.29 helm test does not restore exports. It only compares the newest one with its checksums.
 {{- end }}
