@@ -175,7 +175,9 @@ export async function look(game: GameStack, command: string): Promise<string> {
     const answer = await game.probe(service, path);
     if (answer === null) return [`${service}: no answer`];
     const shown = kind === 'metrics' ? answer.text.split('\n').filter((line) => isShown(line, text)) : [answer.text];
-    return shown.slice(0, MOST_LINES).map((line) => `${service}: ${line}`);
+    // Those that are 0 say least.
+    const sorted = shown.toSorted((one, other) => Number(/ 0$/.test(one)) - Number(/ 0$/.test(other)));
+    return sorted.slice(0, MOST_LINES).map((line) => `${service}: ${line}`);
   });
   return (await Promise.all(lines)).flat().join('\n');
 }
