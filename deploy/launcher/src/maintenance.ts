@@ -13,7 +13,7 @@ import { type Report, step, streamReport } from './progress.ts';
 
 const USAGE = `usage: npm run backup -- --to FOLDER
        npm run restore -- --from FOLDER
-       npm run import -- --file F`;
+       npm run import -- --file F, or --folder D for the newest export in it`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -38,9 +38,12 @@ interface Context {
 
 async function run([command, ...others]: readonly string[], context: Context): Promise<void> {
   const text = { type: 'string' } as const;
-  const { to, from, file } = parseArgs({ args: [...others], options: { to: text, from: text, file: text } }).values;
+  const options = { to: text, from: text, file: text, folder: text };
+  const { to, from, file, folder } = parseArgs({ args: [...others], options }).values;
   const folders = foldersOf(process.env);
-  if (command === 'import' && file !== undefined) return importFile(resolve(file), folders, context);
+  const isImport = command === 'import' && (file === undefined) !== (folder === undefined);
+  const source = file === undefined ? ['--folder', resolve(folder ?? '')] : ['--file', resolve(file)];
+  if (isImport) return importExport(source, folders, context);
   const isBackup = command === 'backup' && to !== undefined;
   const isRestore = command === 'restore' && from !== undefined;
   if (!isBackup && !isRestore) throw new LauncherError('no known command is given', USAGE);
@@ -65,14 +68,18 @@ function foldersOf(variables: Variables): { dataDir: string; cacheDir: string } 
  * Imports into the database of NEO4J_URL, or starts the data folder's database without services,
  * which an import does not need.
  */
-async function importFile(file: string, folders: ReturnType<typeof foldersOf>, context: Context): Promise<void> {
+async function importExport(
+  source: readonly string[],
+  folders: ReturnType<typeof foldersOf>,
+  context: Context,
+): Promise<void> {
   const { cacheDir } = folders;
   const node = await chooseNode({ ...context, cacheDir, setting: readNodeSetting(process.env) });
   const scripts = { ...context, node };
-  if (process.env.NEO4J_URL) return fill(file, process.env, scripts);
+  if (process.env.NEO4J_URL) return fill(source, process.env, scripts);
   const backends = await startBackends({ ...folders, ...context, environment: process.env });
   try {
-    await fill(file, { ...process.env, ...backends.environment }, scripts);
+    await fill(source, { ...process.env, ...backends.environment }, scripts);
   } finally {
     await backends.stop();
   }
@@ -82,12 +89,12 @@ interface ScriptContext extends Context {
   readonly node: NodeProgram;
 }
 
-async function fill(file: string, environment: Variables, context: ScriptContext): Promise<void> {
+async function fill(source: readonly string[], environment: Variables, context: ScriptContext): Promise<void> {
   // The database must be empty, so the migration must not create an administrator.
   const bare = { ...environment, TASKGRAPH_ADMIN_EMAIL: '', TASKGRAPH_ADMIN_PASSWORD: '' };
   await step(context.report, 'migrating the database', () => runScript(['migrate.js'], bare, context));
   context.report.line(
-    (await step(context.report, 'importing', () => runScript(['import.js', '--file', file], bare, context))).trim(),
+    (await step(context.report, 'importing', () => runScript(['import.js', ...source], bare, context))).trim(),
   );
 }
 

@@ -10,7 +10,8 @@ import { startStack } from './stack.ts';
 const MAIN = `
 const { createServer } = require('node:http');
 const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID ?? process.env.HOOKS_ID;
-if (process.env.HOOKS_ID) require('node:fs').writeFileSync(process.env.HOOKS_VARIABLES, JSON.stringify(process.env));
+const variables = require('node:path').join(process.env.VARIABLES, name + '.json');
+require('node:fs').writeFileSync(variables, JSON.stringify(process.env));
 const server = createServer(({ url }, response) => response.end(url.startsWith('/api/') ? '{"nodes":[]}' : name));
 const ready = () => process.send({ type: 'ready' });
 if (process.env.GATEWAY_ID) server.listen(Number(process.env.PORT), process.env.HOST, ready);
@@ -31,16 +32,15 @@ const SCRIPTS: Record<string, string> = {
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-stack-'));
 const dataDir = join(folder, 'data');
 const stopOrder = join(folder, 'stop-order');
-const hooksVariables = join(folder, 'hooks-variables.json');
 const startedBy = join(folder, 'started-by-the-other-node');
 
 beforeAll(() => {
   for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
-  Object.assign(process.env, { STOP_ORDER: stopOrder, HOOKS_VARIABLES: hooksVariables });
+  Object.assign(process.env, { STOP_ORDER: stopOrder, VARIABLES: folder });
 });
 afterAll(() => {
   delete process.env.STOP_ORDER;
-  delete process.env.HOOKS_VARIABLES;
+  delete process.env.VARIABLES;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -90,9 +90,16 @@ test('[HOOK10] a stack starts with services that have their credentials alone, r
   const order = readFileSync(stopOrder, 'utf8').trim().split('\n');
   expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'hooks', 'jobs', 'worker', 'worker']);
 
-  const variables = JSON.parse(readFileSync(hooksVariables, 'utf8')) as Record<string, string>;
-  expect(variables).toMatchObject({ NATS_USER: 'hooks', NATS_PASSWORD: expect.stringMatching(/./) });
-  expect(Object.keys(variables).filter((name) => /^(NEO4J|REDIS|TASKGRAPH_SECRET)/.test(name))).toEqual([]);
+  const variablesOf = (service: string) => JSON.parse(readFileSync(join(folder, `${service}.json`), 'utf8'));
+  const namesOf = (service: string, pattern: RegExp) =>
+    Object.keys(variablesOf(service)).filter((name) => pattern.test(name));
+  expect(variablesOf('hooks-1')).toMatchObject({ NATS_USER: 'hooks', NATS_PASSWORD: expect.stringMatching(/./) });
+  expect(namesOf('hooks-1', /^(NEO4J|REDIS|TASKGRAPH_SECRET)/)).toEqual([]);
+  expect(namesOf('worker-1', /^NEO4J_(URL|PASSWORD)$/)).toHaveLength(2);
+  for (const gateway of names) {
+    expect(variablesOf(gateway)).toMatchObject({ NATS_USER: 'gateway', TASKGRAPH_SECRET: expect.stringMatching(/./) });
+    expect(namesOf(gateway, /^NEO4J/)).toEqual([]);
+  }
 
   const again = await start();
   expect(again.demo?.token).toBe(stack.demo?.token);

@@ -271,11 +271,20 @@ function serviceEnvironment(context: Context): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...context.options.environment, ...context.environment };
 }
 
-/** A hooks service sends to addresses that users choose, so it gets no credentials but its own of NATS. */
+/**
+ * Credentials that a service does not get. A gateway faces the internet and reaches the graph only
+ * through workers. A hooks service sends to addresses that users choose, so it gets no credentials
+ * but its own of NATS.
+ */
+const WITHHELD: Readonly<Partial<Record<ServiceKind, RegExp>>> = {
+  gateway: /^NEO4J_/,
+  hooks: /^(?:NEO4J_|REDIS_|TASKGRAPH_SECRET$)/,
+};
+
 function withoutSecrets(kind: ServiceKind, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (kind !== 'hooks') return environment;
-  const others = /^(?:NEO4J_|REDIS_|TASKGRAPH_SECRET$)/;
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !others.test(name)));
+  const withheld = WITHHELD[kind];
+  if (withheld === undefined) return environment;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !withheld.test(name)));
 }
 
 function builtScript(service: string, script: string): string {

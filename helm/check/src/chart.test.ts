@@ -1,7 +1,7 @@
 // Compares the chart with the repository: every variable of every service, and no outdated
 // generated files. The suites of helm-unittest check what the chart renders and rejects.
-import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { staleFiles } from './generate.ts';
@@ -62,6 +62,29 @@ describe('the network policies', () => {
     expect(Object.fromEntries(said)).toEqual(Object.fromEntries(wanted));
     expect(Object.fromEntries(wanted).gateway).not.toContain('neo4j');
   });
+});
+
+test('a gateway gets no credentials of Neo4j: not from the chart, and not from compose.yaml', () => {
+  const known = parse(readFileSync(chartPath('files', 'variables.json'), 'utf8'));
+  const named = [...known.gateway.chart, ...Object.keys(known.gateway.secrets)];
+  expect(named.filter((name: string) => name.startsWith('NEO4J'))).toEqual([]);
+  expect(Object.keys(known.worker.secrets)).toContain('NEO4J_PASSWORD');
+  // A Secret with all keys must not become the environment of a service as a whole.
+  for (const template of ['_workload.tpl', 'gateway.yaml', '_environment.tpl']) {
+    expect(readFileSync(chartPath('templates', template), 'utf8')).not.toMatch(/secretRef:/);
+  }
+  const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true });
+  expect(JSON.stringify(compose.services.gateway)).not.toMatch(/NEO4J|bolt:/);
+  expect(JSON.stringify(compose.services['worker-1'])).toMatch(/NEO4J_PASSWORD/);
+});
+
+test('hooks have the annotations of Helm alone, because one of Argo CD would switch them off there', () => {
+  const files = readdirSync(chartPath('templates'), { recursive: true, encoding: 'utf8' });
+  const templates = files.filter((file) => /\.(yaml|tpl)$/.test(file));
+  const texts = templates.map((file) => readFileSync(chartPath('templates', file), 'utf8'));
+  expect(texts.filter((text) => text.includes('argocd.argoproj.io/'))).toEqual([]);
+  const hooks = texts.flatMap((text) => [...text.matchAll(/"helm\.sh\/hook" "([^"]+)"/g)].map(([, kinds]) => kinds));
+  expect(hooks.sort()).toEqual(['pre-install,pre-upgrade', 'test', 'test']);
 });
 
 describe('the generated files', () => {
@@ -128,6 +151,11 @@ describe('the image', () => {
     const { gateway, 'worker-1': worker } = compose.services;
     expect(Object.keys(gateway?.environment ?? {}).filter((name) => name.startsWith('NEO4J'))).toEqual([]);
     expect(worker?.environment).toHaveProperty('NEO4J_PASSWORD');
+  });
+
+  it('of the Neo4j that restores exports is that of compose.yaml', () => {
+    const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true });
+    expect(valueAt(defaults, 'exports.restoreTest.image')).toBe(compose.services.neo4j.image);
   });
 
   it('does not run as root', () => {

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
  * with their registries.
  */
 const documented = new Map(
-  [...read('docs/metrics.md').matchAll(/^\| `(taskgraph_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map(
+  [...read('docs/metrics.md').matchAll(/^\| `((?:taskgraph|kube)_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map(
     ([, name = '', type = '', labels = '']) => [
       name,
       { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label as string) },
@@ -25,21 +25,89 @@ test('every metric in the chart is a metric of the services', () => {
   expect(Object.values(names).filter((name) => !documented.has(name))).toEqual([]);
 });
 
-test("the runbook has exactly the chart's alerts, each with cause and remedy", () => {
-  const alerts = [...read('helm/taskgraph/templates/prometheusrule.yaml').matchAll(/- alert: (\w+)/g)];
-  const rows = [...read('docs/operations.md').matchAll(/^\| `(Taskgraph\w+)` \| [^|]{20,} \| [^|]{20,} \|$/gm)];
-  const names = (found: RegExpMatchArray[]) => found.map(([, name]) => name as string).sort();
+const runbook = read('docs/operations.md');
+const alerts = [
+  ...new Set(
+    [...read('helm/taskgraph/templates/prometheusrule.yaml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name),
+  ),
+];
+/** Name and text of each section about an alert. */
+const sections = new Map(
+  [...runbook.matchAll(/^### (Taskgraph\w+)\n([\s\S]*?)(?=^##)/gm)].map(([, name = '', text = '']) => [name, text]),
+);
+
+test("the runbook has exactly the chart's alerts, in their order", () => {
   expect(alerts.length).toBeGreaterThan(5);
-  expect(names(rows)).toEqual(names(alerts));
+  expect([...sections.keys()]).toEqual(alerts);
 });
 
+test.each(alerts)('the section of %s says what it means, where to look, what to do, and when to escalate', (alert) => {
+  const section = sections.get(alert) ?? '';
+  const parts = section.match(/^\*\*(Meaning|Look at|Do|Escalate)\b/gm);
+  expect(parts).toEqual(['**Meaning', '**Look at', '**Do', '**Escalate']);
+  const [, commands = ''] = /\n```sh\n([\s\S]*?)```/.exec(section) ?? [];
+  expect(commands).toMatch(/^(k|admin|for) /m);
+  const metrics = [...section.matchAll(/\btaskgraph_[a-z_]*[a-z]\b/g)].map(([name]) => name);
+  // A pattern may name several metrics by their common beginning.
+  const isKnown = (name: string) => [...documented.keys()].some((each) => each.startsWith(name) || name === each);
+  expect(metrics.filter((name) => !isKnown(name))).toEqual([]);
+});
+
+test('each alert has a severity, texts, its section and its graph, by the shared template', () => {
+  const rules = read('helm/taskgraph/templates/prometheusrule.yaml')
+    .split(/^ *- alert: /m)
+    .slice(1);
+  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Panel[] };
+  const titles = panels.filter(({ type }) => type !== 'row').map(({ title }) => title);
+  for (const rule of rules) {
+    const [name = ''] = rule.split('\n');
+    expect(rule).toMatch(
+      new RegExp(`include "taskgraph\\.alert" \\(dict .*"alert" "${name}" "severity" "(critical|warning)"`),
+    );
+    expect(rule).toMatch(/"summary" [\s\S]*"description" /);
+    expect(titles).toContain(/"panel" "([^"]+)"/.exec(rule)?.[1]);
+  }
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+}
+
 test("the runbook has exactly the dashboard's graphs, in order, each with a description", () => {
-  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Record<string, string>[] };
-  const [, table = ''] = /^\| Graph \| Shows \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(read('docs/operations.md')) ?? [];
-  expect(panels.length).toBeGreaterThan(10);
+  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Panel[] };
+  const [, table = ''] = /^\| Graph \| Shows \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(runbook) ?? [];
+  const graphs = panels.filter(({ type }) => type !== 'row');
+  expect(graphs.length).toBeGreaterThan(10);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   expect(table.trimEnd().split('\n')).toEqual(
-    panels.map(({ title, description }) => `| ${title} | ${description?.replace(/\.$/, '')} |`),
+    graphs.map(({ title, description }) => `| ${title} | ${description.replace(/\.$/, '')} |`),
   );
+});
+
+test('the graphs of the dashboard are in rows and do not overlap', () => {
+  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Panel[] };
+  expect(panels[0]?.type).toBe('row');
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+    expect(x + w).toBeLessThanOrEqual(24);
+    return Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`);
+  });
+  expect(new Set(cells).size).toBe(cells.length);
+});
+
+test('each query of the dashboard is restricted to one release of one namespace', () => {
+  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as {
+    panels: { targets?: { expr: string }[] }[];
+  };
+  const selectors = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => expr.match(/\{[^}]*\}/g) ?? []));
+  expect(selectors.length).toBeGreaterThan(20);
+  for (const selector of selectors) {
+    expect(selector).toContain('namespace="$namespace"');
+    expect(selector).toMatch(/(pod|service|cronjob)=~?"\$release-/);
+  }
 });
 
 /**

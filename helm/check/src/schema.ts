@@ -48,6 +48,20 @@ const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
       else: { properties: { sentinelMaster: { const: '' } } },
     },
   ],
+  exports: [
+    {
+      if: isOn('enabled'),
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      then: { properties: { volume: { minProperties: 1 } } },
+    },
+  ],
+  'monitoring.prometheusRule': [
+    {
+      if: isOn('enabled'),
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      then: { properties: { runbookUrl: said } },
+    },
+  ],
   'gateway.autoscaling': [
     {
       if: {

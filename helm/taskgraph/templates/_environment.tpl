@@ -35,7 +35,7 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
 {{- end }}
 {{- end -}}
 
-{{/* All variables of a service, as a list in YAML. In: root, name (of the service), config, extraEnv, hook. */}}
+{{/* All variables of a service, as a list in YAML. In: root, name (of the service), config, extraEnv, hook, omit (secrets to leave out). */}}
 {{- define "taskgraph.environment" -}}
 {{- $root := .root -}}
 {{- $hook := default false .hook -}}
@@ -84,8 +84,10 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   value: {{ get $values $variable | quote }}
 {{- end }}
 {{- end }}
+{{- $omitted := default list .omit -}}
 {{- range $variable, $required := $known.secrets }}
-{{- if and (eq $variable "REDIS_URL") $root.Values.redis.url }}
+{{- if has $variable $omitted }}
+{{- else if and (eq $variable "REDIS_URL") $root.Values.redis.url }}
 - name: REDIS_URL
   value: {{ $root.Values.redis.url | quote }}
 {{- else }}

@@ -31,4 +31,13 @@ connections a minute together. Name the addresses of the Ingress or Gateway cont
 WARNING: gateway.config.TRUSTED_PROXIES names a wide network. A client that reaches a gateway from inside it can forge its address for
 the limits. Name only the addresses of the proxies.
 {{- end }}
+{{- if and .Values.ingress.enabled (eq .Values.ingress.controller "alb") .Values.networkPolicy.enabled (empty .Values.networkPolicy.extraIngress) }}
+
+WARNING: the network policies let no load balancer check the gateways' health at port {{ .Values.adminPort.port }}. Allow its subnets in
+networkPolicy.extraIngress.
+{{- end }}
+{{- if and .Values.exports.enabled .Values.exports.restoreTest.enabled (semverCompare "<1.29.0-0" .Capabilities.KubeVersion.Version) }}
+
+WARNING: before Kubernetes 1.29 helm test does not restore exports. It only compares the newest one with its checksums.
+{{- end }}
 {{- end }}

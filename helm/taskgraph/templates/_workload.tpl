@@ -56,6 +56,15 @@ spec:
         - topologyKey: {{ . }}
           maxSkew: {{ $service.topologySpread.maxSkew }}
           whenUnsatisfiable: {{ $service.topologySpread.whenUnsatisfiable }}
+          {{- if semverCompare ">=1.26.0-0" $root.Capabilities.KubeVersion.Version }}
+          nodeTaintsPolicy: {{ $service.topologySpread.nodeTaintsPolicy }}
+          {{- end }}
+          {{- if semverCompare ">=1.27.0-0" $root.Capabilities.KubeVersion.Version }}
+          {{- with $service.topologySpread.matchLabelKeys }}
+          matchLabelKeys:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          {{- end }}
           labelSelector:
             matchLabels:
               {{- include "taskgraph.selectorLabels" $selector | nindent 14 }}

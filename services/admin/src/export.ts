@@ -1,20 +1,29 @@
 // Writes the whole database into a file while the service runs. See docs/operations.md, "Export and
 // import".
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isMigrated, readMigrations } from '@taskgraph/graph-store/migration/migrations';
 import { exportRecords } from '@taskgraph/graph-store/transfer/export';
 import { connect } from './connection.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';
-
-const USAGE = 'usage: npm run export -- --file F';
+import { exportName, removeOldExports } from './export-folder.ts';
+import { readExportOptions } from './export-options.ts';
+import { readExport } from './export-reader.ts';
 
 async function main(): Promise<void> {
-  const { file } = parseArgs({ options: { file: { type: 'string' } } }).values;
-  if (file === undefined) throw new Error(USAGE);
+  const options = readExportOptions(process.argv.slice(2));
+  const file = 'file' in options ? options.file : join(options.folder, exportName(new Date()));
+  await writeExport(file);
+  if (!('retain' in options)) return;
+  const removed = removeOldExports(options.folder, options.retain, new Date());
+  console.log(`${file} is written; ${removed.length} older exports deleted`);
+}
+
+/** The file appears only when it is complete, on the disk, and equal to its checksums. */
+async function writeExport(file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} is there already: name another file, or remove it.`);
   const { database } = connect();
   const unfinished = `${file}.part`;
@@ -22,7 +31,8 @@ async function main(): Promise<void> {
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, is of a later release, or an import into it broke off.');
     // Readable by the owner only: it holds e-mails and the hashes of passwords and tokens.
-    await pipeline(Readable.from(linesOf(database)), createWriteStream(unfinished, { mode: 0o600 }));
+    await pipeline(Readable.from(linesOf(database)), createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    await readExport(unfinished, { header: () => undefined, record: () => undefined });
     renameSync(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });

@@ -12,6 +12,7 @@ const PATHS: Readonly<Record<string, readonly [group: string, plural: string]>> 
   Deployment: ['apis/apps/v1', 'deployments'],
   ReplicaSet: ['apis/apps/v1', 'replicasets'],
   Job: ['apis/batch/v1', 'jobs'],
+  CronJob: ['apis/batch/v1', 'cronjobs'],
   PodDisruptionBudget: ['apis/policy/v1', 'poddisruptionbudgets'],
   HorizontalPodAutoscaler: ['apis/autoscaling/v2', 'horizontalpodautoscalers'],
   NetworkPolicy: ['apis/networking.k8s.io/v1', 'networkpolicies'],

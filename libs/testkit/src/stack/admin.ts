@@ -14,7 +14,7 @@ interface CommandOutput {
 /** Runs a built program of services/admin. `environment` overrides that of the stack. */
 export async function runAdmin(
   stack: Pick<Stack, 'environment'>,
-  script: 'token' | 'user' | 'sign-in-link' | 'migrate' | 'export' | 'import' | 'checksums',
+  script: 'token' | 'user' | 'sign-in-link' | 'migrate' | 'export' | 'verify-export' | 'import' | 'checksums',
   commandArguments: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<CommandOutput> {

@@ -4,7 +4,7 @@
 // docs/operations.md. The tests run in order, each on the data of the previous one, because a
 // database takes long to start.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -182,6 +182,31 @@ describe('a copy of it', () => {
     await expectTheSame(running);
   });
 
+  test('an export into a folder deletes older ones, and a damaged or old export does not pass verification', async () => {
+    const running = stack as GraphTarget;
+    const folder = at('exports');
+    await mkdir(folder);
+    await copyFile(at('export.jsonl'), join(folder, 'taskgraph-20200101T000000Z.jsonl'));
+    const exported = await runAdmin(running, 'export', ['--folder', folder, '--retain', '1']);
+    expect([exported.code, exported.output]).toEqual([0, expect.stringContaining('1 older exports deleted')]);
+    const [name = '', ...others] = await readdir(folder);
+    expect([name, others]).toEqual([expect.stringMatching(/^taskgraph-\d{8}T\d{6}Z\.jsonl$/), []]);
+    const verify = () => runAdmin(running, 'verify-export', ['--folder', folder, '--max-age-hours', '1']);
+    expect(await verify()).toEqual({ code: 0, output: expect.stringContaining('of 3 users, all checksums are right') });
+    expect((await runAdmin(running, 'import', ['--folder', folder])).output).toContain('not empty');
+
+    const text = await readFile(join(folder, name), 'utf8');
+    const [header = '', ...lines] = text.trimEnd().split('\n');
+    const write = async (changed: readonly string[]) => {
+      await rm(join(folder, name));
+      await appendFile(join(folder, name), `${changed.join('\n')}\n`);
+    };
+    await write([header.replace(/"time":"\d+/, '"time":"2020'), ...lines]);
+    expect(await verify()).toEqual({ code: 1, output: expect.stringContaining('hours old, more than 1') });
+    await write([header, ...lines.slice(1)]);
+    expect(await verify()).toEqual({ code: 1, output: expect.stringContaining('the file is damaged') });
+  });
+
   test(
     '[GEN8] after a backup, the loss of the data folder and a restore, all checksums are the same, and a key is answered as before',
     async () => {
@@ -204,9 +229,12 @@ describe('a copy of it', () => {
       await stop();
       const environment = { ...commandEnvironment(at('second')), CI: '1' };
       const program = join(REPOSITORY, 'deploy', 'maintain.mjs');
-      const { stdout } = await run(process.execPath, [program, 'import', '--file', at('export.jsonl')], {
-        env: environment,
-      });
+      const folder = at('restored');
+      await mkdir(folder);
+      await copyFile(at('export.jsonl'), join(folder, 'taskgraph-20261224T020000Z.jsonl'));
+      // An older export, which the command must not read.
+      await appendFile(join(folder, 'taskgraph-20261223T020000Z.jsonl'), 'no export\n');
+      const { stdout } = await run(process.execPath, [program, 'import', '--folder', folder], { env: environment });
       expect(stdout).toContain('imported the graphs of 3 users; all checksums are right');
       const running = await start('second');
       await expectTheSame(running);

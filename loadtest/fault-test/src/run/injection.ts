@@ -25,14 +25,25 @@ const TOXICS: Readonly<Record<Exclude<ConnectionFault, 'cut'>, readonly Toxic[]>
 type Target = Service | Backend | Member;
 type Process = Pick<BackendMember, 'name' | 'pid' | 'restarts'>;
 
+/** Ends a fault that has begun. */
+export type EndFault = () => Promise<void>;
+
+/** A fault that lasts until it is ended. */
+export type LastingFault = Extract<Fault, { readonly kind: 'pause' | ConnectionFault }>;
+
 export interface Injector {
+  begin(fault: LastingFault): Promise<EndFault>;
   /** Resolves when the fault is over: paused processes continue, and killed ones have restarted. */
   inject(fault: Fault): Promise<void>;
   /** The number of intended restarts of each service. */
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, proxies, disks, powerDisk, clocks }: FaultStack): Injector {
+type InjectedStack = Pick<FaultStack, 'proxies' | 'disks' | 'powerDisk' | 'clocks'> & {
+  readonly stack: Pick<FaultStack['stack'], 'service' | 'backends'>;
+};
+
+export function createInjector({ stack, proxies, disks, powerDisk, clocks }: InjectedStack): Injector {
   const expected = new Map<Service, number>();
   const processesOf = (target: Target): readonly Process[] => {
     const backend = backendOf(target);
@@ -63,19 +74,27 @@ export function createInjector({ stack, proxies, disks, powerDisk, clocks }: Fau
     }
   }
 
+  async function begin({ kind, target }: LastingFault): Promise<EndFault> {
+    if (kind === 'pause') {
+      signal([target], 'SIGSTOP');
+      return async () => signal([target], 'SIGCONT');
+    }
+    const proxy = proxies.get(target as ProxyName);
+    if (proxy === undefined) throw new Error(`there is no proxy for ${target}`);
+    if (kind === 'cut') await proxy.cut();
+    else await proxy.disturb(TOXICS[kind]);
+    return () => proxy.mend(kind === 'silent' || kind === 'reset');
+  }
+
   return {
     expected,
+    begin,
     async inject(fault) {
       const { kind, target, forMs } = fault;
       if (kind === 'power') return startAgain(EVERYTHING, () => powerDisk?.cut(() => signal(EVERYTHING, 'SIGKILL')));
       if (target === 'everything') return startAgain(EVERYTHING, () => signal(EVERYTHING, 'SIGKILL'));
       if (kind === 'kill') return startAgain([target], () => signal([target], 'SIGKILL'));
       if (kind === 'restart') return startAgain([target], () => signal([target], 'SIGTERM'));
-      if (kind === 'pause') {
-        signal([target], 'SIGSTOP');
-        await sleep(forMs);
-        return signal([target], 'SIGCONT');
-      }
       if (kind === 'full') {
         disks?.fill(target);
         await sleep(forMs);
@@ -85,12 +104,10 @@ export function createInjector({ stack, proxies, disks, powerDisk, clocks }: Fau
         return target === 'neo4j' ? startAgain([target], () => signal([target], 'SIGKILL')) : undefined;
       }
       if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
-      const proxy = proxies.get(target as ProxyName);
-      if (proxy === undefined) throw new Error(`there is no proxy for ${target}`);
-      if (kind === 'cut') await proxy.cut();
-      else await proxy.disturb(TOXICS[kind]);
+      // All other kinds are handled above.
+      const end = await begin(fault as LastingFault);
       await sleep(forMs);
-      await proxy.mend(kind === 'silent' || kind === 'reset');
+      return end();
     },
   };
 }
