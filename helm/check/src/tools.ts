@@ -9,6 +9,7 @@ import { repositoryPath } from './repository.ts';
  * dependencies.
  */
 const GO_TOOLS = {
+  actionlint: { module: 'github.com/rhysd/actionlint', main: 'cmd/actionlint', version: 'v1.7.12' },
   helm3: { module: 'helm.sh/helm/v3', main: 'cmd/helm', version: 'v3.22.0' },
   helm4: { module: 'helm.sh/helm/v4', main: 'cmd/helm', version: 'v4.3.1' },
   'helm-docs': { module: 'github.com/norwoodj/helm-docs', main: 'cmd/helm-docs', version: 'v1.14.2' },
