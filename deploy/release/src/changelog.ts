@@ -31,6 +31,7 @@ export function releaseChangelog(text: string, version: string): ReleasedChangel
 
 /** The page of a release does not resolve links that are relative to the repository. */
 export function absoluteLinks(notes: string, repository: string, version: string): string {
+  // Backtracks: the changelog is ours.
   return notes.replaceAll(/\]\((?!#|[a-z]+:)([^)\s]+)\)/g, `](${repository}/blob/v${version}/$1)`);
 }
 

@@ -9,7 +9,7 @@ export interface Artifact {
   readonly digest: string;
 }
 
-export const CHECKSUMS = 'SHA256SUMS';
+const CHECKSUMS = 'SHA256SUMS';
 
 export function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');

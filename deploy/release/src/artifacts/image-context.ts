@@ -30,15 +30,22 @@ export async function packImageContext({ version, tree, sources, target }: Build
 /** The files that a list of rules admits. Throws if a rule has a form that this function does not know. */
 export function admittedFiles(files: readonly string[], rules: string): string[] {
   const lines = rules.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  // Rules that begin with `**/` exclude files that Git ignores, and `*` excludes everything else.
-  const unknown = lines.filter((line) => !/^(\*|\*\*\/[^/]+|![^/*]*\*?[^*]*)$/.test(line));
+  const unknown = lines.filter((line) => !isKnown(line));
   if (unknown.length > 0) throw new Error(`${RULES} has rules of an unknown form: ${unknown.join(', ')}`);
-  const admitted = lines.filter((line) => line.startsWith('!')).map((line) => patternOf(line.slice(1)));
-  return files.filter((path) => admitted.some((pattern) => pattern.test(path)));
+  const admitted = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  return files.filter((path) => admitted.some((rule) => admits(rule, path)));
 }
 
-/** Admits a file, or everything in a folder. `*` matches no slash. */
-function patternOf(rule: string): RegExp {
-  const escaped = rule.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('[^/]*')}(/|$)`);
+/** `*` excludes everything, `**\/` and a name exclude files that Git ignores, and `!` admits a path with at most one star. */
+function isKnown(line: string): boolean {
+  if (line.startsWith('!')) return line.split('*').length <= 2;
+  return line === '*' || (line.startsWith('**/') && !line.slice('**/'.length).includes('/'));
+}
+
+/** A rule admits a file, or everything in a folder. A star matches no slash. */
+function admits(rule: string, path: string): boolean {
+  const [head = '', tail] = rule.split('*');
+  if (tail === undefined) return path === rule || path.startsWith(`${rule}/`);
+  const isLongEnough = path.length >= head.length + tail.length;
+  return isLongEnough && path.startsWith(head) && path.endsWith(tail) && !path.slice(head.length).includes('/');
 }
