@@ -1,6 +1,7 @@
 // `npm run test:release`: builds a release twice without changing the checkout, and compares both.
 // Then each artifact is installed into an empty folder and used, with a stack of its own. `--quick`
-// leaves out the image's build context, whose test builds everything again. `--if-changed` stops if
+// leaves out the image's build context, whose test builds everything again, and a release without a dry
+// run in a clone. `--if-changed` stops if
 // the tests succeeded for the same files before.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { chartPackage } from './chart-package.ts';
 import { imageContext } from './image-context.ts';
 import { npmTarballs } from './npm-tarballs.ts';
 import { pythonWheel } from './python-wheel.ts';
+import { realRun } from './real-run.ts';
 import { releaseFiles } from './release-files.ts';
 
 const { values } = parseArgs({
@@ -26,7 +28,7 @@ const { values } = parseArgs({
 /** A prerelease has another form in Python. No release has this number. */
 const VERSION = { version: '9999.0.0-rc.1', pythonVersion: '9999.0.0rc1' };
 
-const TESTS: readonly ArtifactTest[] = [releaseFiles, npmTarballs, pythonWheel, chartPackage, imageContext];
+const TESTS: readonly ArtifactTest[] = [releaseFiles, npmTarballs, pythonWheel, chartPackage, imageContext, realRun];
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const INPUTS = [
