@@ -244,6 +244,7 @@ describe('package names', () => {
     ['libs/cli/README.md', 'npm i taskgraph@latest', 'it fetches taskgraph@latest,'],
     ['docs/a.md', 'pip install taskgraph', 'it installs taskgraph,'],
     ['docs/mcp.json', '{"command": "npx", "args": ["-y", "taskgraph", "mcp"]}', 'it fetches taskgraph,'],
+    ['services/console/src/a.ts', "const a = spawn('npx', ['taskgraph', 'mcp']);", 'it fetches taskgraph,'],
   ]);
   it('published packages and files are allowed', () => {
     const lines = [
