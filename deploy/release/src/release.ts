@@ -38,7 +38,7 @@ const PROVENANCE = 'provenance.intoto.json';
 export async function release({ version, isDryRun, target, report }: ReleaseOptions): Promise<readonly Artifact[]> {
   const tree = await readSourceTree();
   if (!isDryRun) await checkReleasable(tree, version);
-  const notes = readNotes(version.text);
+  const notes = readNotes(version.text, isDryRun);
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-release-'));
   // Next to the final place, so that it can be renamed to it.
   const output = `${target}.${process.pid}`;
@@ -83,10 +83,12 @@ async function checkReleasable({ commit, changes }: SourceTree, { text }: Releas
   await checkTag(text, commit);
 }
 
-function readNotes(version: string): string {
+/** Only a dry run may have no changes: right after a release there are none. */
+function readNotes(version: string, isDryRun: boolean): string {
   const [path] = CHANGELOGS;
   const { notes } = releaseChangelog(readFileSync(repositoryPath(path), 'utf8'), version);
   if (notes !== '') return notes;
+  if (isDryRun) return 'No changes.';
   const remedy = `Add the changes under "## Unreleased", or under "## ${version}".`;
   throw new LauncherError(`${path} has no changes for ${version}`, remedy);
 }

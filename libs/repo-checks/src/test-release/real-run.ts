@@ -23,14 +23,15 @@ export const realRun: ArtifactTest = {
       expectEqual('the exit code', String(status), '1');
       expectPart('the refusal', output, reason);
     };
+    // Right after a release there are no changes.
+    const changelog = join(checkout, 'CHANGELOG.md');
+    const before = readFileSync(changelog, 'utf8');
+    writeFileSync(changelog, before.replace('\n## Unreleased\n', '\n## Unreleased\n\n- A change.\n'));
+    git('commit', '--quiet', '--all', '--message', 'A change');
     succeed();
     const changed = git('status', '--porcelain').trim().split('\n').sort();
     if (changed.some((line) => !line.endsWith('CHANGELOG.md'))) throw new Error(`It changed ${changed.join(', ')}.`);
-    expectPart(
-      'CHANGELOG.md',
-      readFileSync(join(checkout, 'CHANGELOG.md'), 'utf8'),
-      `\n## Unreleased\n\n## ${version}\n`,
-    );
+    expectPart('CHANGELOG.md', readFileSync(changelog, 'utf8'), `\n## Unreleased\n\n## ${version}\n`);
     const notes = () => readFileSync(join(checkout, 'dist', 'release', version, 'release-notes.md'), 'utf8');
     const firstNotes = notes();
     refuse('the checkout has');
