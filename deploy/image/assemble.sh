@@ -17,7 +17,7 @@ node deploy/console.mjs
 mkdir -p "$out"
 cp package.json package-lock.json .npmrc "$out"
 # npm wants to see every workspace of the lock file.
-for manifest in libs/*/package.json services/*/package.json deploy/launcher/package.json helm/check/package.json loadtest/*/package.json; do
+for manifest in libs/*/package.json services/*/package.json deploy/*/package.json helm/check/package.json loadtest/*/package.json; do
   mkdir -p "$out/$(dirname "$manifest")"
   cp "$manifest" "$out/$manifest"
 done

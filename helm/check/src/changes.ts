@@ -9,10 +9,10 @@ import { CACHE } from './tools.ts';
 import { readVariables } from './variables.ts';
 
 /**
- * The chart, the files that check it with their versions, the images, and the runbook of its alerts.
- * Of the services only the variables count.
+ * The chart, the files that check it with their versions, the images, the workflows, and the runbook of
+ * its alerts. Of the services only the variables count.
  */
-const FILES = ['helm', 'deploy/image', 'deploy/compose.yaml', 'docs/operations.md'];
+const FILES = ['.github', 'helm', 'deploy/image', 'deploy/compose.yaml', 'docs/operations.md'];
 
 /** The packages that the proof itself uses. */
 const PACKAGES = ['execa', 'yaml', 'zod'];

@@ -1,4 +1,4 @@
-// The proof without a cluster: generated files, images, lint, rendering, schemas, kube-score,
+// The proof without a cluster: generated files, images, workflows, lint, rendering, schemas, kube-score,
 // alerts, and the suites of helm-unittest.
 import { join } from 'node:path';
 import { staleFiles, staleReadme } from './generate.ts';
@@ -10,6 +10,7 @@ import { checkSchemas } from './schemas.ts';
 import { checkScore } from './score.ts';
 import { checkSuites } from './suites.ts';
 import { buildProgram, goTool, prometheusPrograms, pythonPrograms, validator } from './tools.ts';
+import { checkWorkflows } from './workflows.ts';
 
 /**
  * Runs all parts and prints their counts. Throws at the first failure; returns true if no part was
@@ -28,6 +29,7 @@ export async function prove(): Promise<boolean> {
   const directory = repositoryPath('helm', 'check', 'compose');
   const compose = await buildProgram(() => directory, 'compose-v2.16.2/compose', ['-ldflags', '-s -w', '.']);
   console.log(`images: ${await checkImages(compose, await pythonPrograms())}`);
+  console.log(`workflows: ${await checkWorkflows(await goTool('actionlint'))}`);
 
   const objects = await checkMatrix(helms, files, schemas.versions);
   console.log(`lint --strict and template: ${files.length} values files x 2 Helm x 2 Kubernetes, ${objects} objects`);

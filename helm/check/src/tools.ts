@@ -9,10 +9,13 @@ import { repositoryPath } from './repository.ts';
  * dependencies.
  */
 const GO_TOOLS = {
+  actionlint: { module: 'github.com/rhysd/actionlint', main: 'cmd/actionlint', version: 'v1.7.12' },
   helm3: { module: 'helm.sh/helm/v3', main: 'cmd/helm', version: 'v3.22.0' },
   helm4: { module: 'helm.sh/helm/v4', main: 'cmd/helm', version: 'v4.3.1' },
   'helm-docs': { module: 'github.com/norwoodj/helm-docs', main: 'cmd/helm-docs', version: 'v1.14.2' },
   'helm-unittest': { module: 'github.com/helm-unittest/helm-unittest', main: 'cmd/helm-unittest', version: 'v1.1.2' },
+  // A registry of OCI artifacts, for tests.
+  registry: { module: 'github.com/google/go-containerregistry', main: 'cmd/registry', version: 'v0.22.1' },
   'kube-score': { module: 'github.com/zegl/kube-score', main: 'cmd/kube-score', version: 'v1.20.0' },
 } as const;
 

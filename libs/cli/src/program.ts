@@ -24,6 +24,7 @@ import { addWhy } from './commands/why.ts';
 import { createContext, type GlobalOptions } from './context.ts';
 import type { Output } from './output/output.ts';
 import { createProfiles } from './service/profiles.ts';
+import { VERSION } from './version.ts';
 
 const HELP = `
 NODE is an id, the end of an id as lists show it, a title, or a part of a title.
@@ -46,7 +47,7 @@ export interface ProgramParts {
 export function createProgram({ output, environment, args }: ProgramParts): Command {
   const program = new Command('taskgraph')
     .description('Tasks and their dependencies in a terminal.')
-    .version('0.1.0')
+    .version(VERSION)
     .option('--json', 'print JSON, for scripts')
     .option('--offline', 'read the local copy, without the service')
     .option('--profile <name>', 'the profile to use')

@@ -8,6 +8,7 @@ const NOW = Date.parse('2026-12-25T00:00:00Z');
 
 function serverFor(call: AgentService['call'], canWrite = true) {
   return createToolServer({
+    version: '1.2.3',
     context: { service: { call }, catalog: [], canWrite, nowMs: () => NOW, withTimes: (_, payload) => payload },
     remedyOf: (code) => (code === 'conflict.cycle' ? 'Remove a link.' : undefined),
     onBug: (error) => `error: bug\n${(error as Error).message}`,
@@ -29,7 +30,10 @@ test.each([true, false])('with changes: %s: the list of tools is shorter than 9 
 test('it introduces itself', async () => {
   const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
   const { body } = await ask(serverFor(unused), 'initialize', client);
-  expect(body).toMatchObject({ id: 7, result: { protocolVersion: '2025-06-18', serverInfo: { name: 'taskgraph' } } });
+  expect(body).toMatchObject({
+    id: 7,
+    result: { protocolVersion: '2025-06-18', serverInfo: { name: 'taskgraph', version: '1.2.3' } },
+  });
   expect([isProtocolVersion('2025-06-18'), isProtocolVersion('x')]).toEqual([true, false]);
 });
 

@@ -16,6 +16,8 @@ import type { Tool } from './tool.ts';
 import { toolsOf } from './tools.ts';
 
 interface ToolServerOptions {
+  /** The version of the program that serves the tools. */
+  readonly version: string;
   readonly context: ToolContext;
   /** Further capabilities, whose handlers the caller adds. */
   readonly capabilities?: ServerCapabilities;
@@ -29,10 +31,11 @@ interface ToolServerOptions {
 const LONGEST_DETAILS = 4_000;
 
 /** Tools answer text alone: a client need not read structured content, and nothing comes twice. */
-export function createToolServer({ context, capabilities = {}, remedyOf, onBug }: ToolServerOptions): Server {
+export function createToolServer(options: ToolServerOptions): Server {
+  const { version, context, capabilities = {}, remedyOf, onBug } = options;
   const tools = toolsOf(context.canWrite);
   const server = new Server(
-    { name: 'taskgraph', title: 'Taskgraph', version: '0.1.0' },
+    { name: 'taskgraph', title: 'Taskgraph', version },
     {
       capabilities: { ...capabilities, tools: {} },
       instructions: instructionsOf(context.canWrite),

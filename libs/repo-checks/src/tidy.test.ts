@@ -14,6 +14,7 @@ import { checkCypher } from './tidy/cypher.ts';
 import { checkFolders } from './tidy/folders.ts';
 import { checkImports } from './tidy/imports.ts';
 import { checkModules } from './tidy/modules.ts';
+import { checkPackageNames } from './tidy/package-names.ts';
 import { checkPatterns } from './tidy/patterns.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRules } from './tidy/rules.ts';
@@ -40,6 +41,7 @@ it('each command has a file, a place in the table, rules and a test', () => expe
 it('each Cypher statement is a constant with a contract, changed only by parameters', () => expectTidy(checkCypher));
 // The check takes seconds, or many on a busy machine.
 it('no pattern backtracks without a bound', () => expectTidy(checkPatterns), 60_000);
+it('documents and configurations name the published packages, and no foreign one', () => expectTidy(checkPackageNames));
 it('cited rule ids exist', () => expectTidy(checkRules));
 it('each rule has a test', () => expectTidy(checkConformance));
 it('docs/security.md names existing files and tests', () => expectTidy(checkSecurity));

@@ -24,6 +24,7 @@ import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
 import { childrenOf, readyIn, sortNodes } from '../graph/queries.ts';
 import type { LiveCopy } from '../service/local-copy.ts';
 import { withTimes } from '../service/times.ts';
+import { VERSION } from '../version.ts';
 
 interface AgentServerOptions {
   readonly write: boolean;
@@ -58,6 +59,7 @@ export async function serveAgents(context: Context, options: AgentServerOptions)
 
 function createAgentServer(context: Context, openLive: () => Promise<LiveCopy>, { write }: AgentServerOptions): Server {
   const server = createToolServer({
+    version: VERSION,
     context: {
       service: serviceOf(context),
       catalog: CATALOG,

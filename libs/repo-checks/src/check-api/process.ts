@@ -10,6 +10,8 @@ export interface ProcessResult {
 }
 
 interface ProcessOptions {
+  /** The standard input; empty if it is missing. */
+  readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -18,9 +20,13 @@ interface ProcessOptions {
 const LIMIT_MS = 15 * 60_000;
 const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-export function run(program: string, given: readonly string[], { cwd, env = {} }: ProcessOptions = {}): ProcessResult {
+export function run(
+  program: string,
+  given: readonly string[],
+  { cwd, input, env = {} }: ProcessOptions = {},
+): ProcessResult {
   const { status, stdout, stderr, error } = spawnSync(program, given, {
-    ...definedFields({ cwd }),
+    ...definedFields({ cwd, input }),
     encoding: 'utf8',
     timeout: LIMIT_MS,
     maxBuffer: LONGEST_OUTPUT_BYTES,

@@ -52,15 +52,6 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/running.md', 'docs/operations.m
   },
 );
 
-test('no text makes npm fetch its package `taskgraph`, which is not ours', () => {
-  const texts = repository.filter((source) => !isTest(source));
-  const inShells = /\b(?:npx|bunx|dlx|npm (?:exec|install|i|x))\b[^\n`'"]*[ \t]taskgraph(?![\w./-])/;
-  const inLists = /["']npx["'],?\s*(?:["']args["']:\s*)?\[[^\]]*["']taskgraph["']/;
-  expect(texts.length).toBeGreaterThan(500);
-  const telling = texts.filter(({ text }) => inShells.test(text) || inLists.test(text));
-  expect(telling.map(({ path }) => path)).toEqual([]);
-});
-
 const design = readdirSync(locate('docs/design')).map((name) => `docs/design/${name}`);
 
 test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md', ...design])(

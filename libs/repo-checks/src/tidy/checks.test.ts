@@ -5,6 +5,7 @@ import { checkCypher } from './cypher.ts';
 import { checkFolders } from './folders.ts';
 import { checkImports } from './imports.ts';
 import { checkModules } from './modules.ts';
+import { checkPackageNames } from './package-names.ts';
 import { checkPatterns } from './patterns.ts';
 import { checkPurity } from './purity.ts';
 import { checkRules } from './rules.ts';
@@ -232,6 +233,31 @@ describe('Cypher', () => {
 const WHOLE = \`CALL () {\${READ}}\`;
 const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write(WHOLE, { a })]; };`;
     expect(messages(checkCypher, { 'libs/graph-store/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('package names', () => {
+  each(checkPackageNames, [
+    ['docs/a.md', 'Run `npx taskgraph mcp`.', 'it fetches taskgraph,'],
+    ['docs/a.md', 'Run `npx -y taskgraph-cli mcp`.', 'it fetches taskgraph-cli,'],
+    ['README.md', 'npm install --global @taskgraph/wire', 'it fetches @taskgraph/wire,'],
+    ['libs/cli/README.md', 'npm i taskgraph@latest', 'it fetches taskgraph@latest,'],
+    ['docs/a.md', 'pip install taskgraph', 'it installs taskgraph,'],
+    ['docs/mcp.json', '{"command": "npx", "args": ["-y", "taskgraph", "mcp"]}', 'it fetches taskgraph,'],
+    ['services/console/src/a.ts', "const a = spawn('npx', ['taskgraph', 'mcp']);", 'it fetches taskgraph,'],
+  ]);
+  it('published packages and files are allowed', () => {
+    const lines = [
+      'npx -y @taskgraph/cli mcp',
+      'npm install --global @taskgraph/cli@1.2.3',
+      'npm install @taskgraph/client',
+      'npm install ./taskgraph-client-1.2.3.tgz taskgraph-cli-1.2.3.tgz',
+      'pip install taskgraph-client',
+      'pip install libs/client-python/dist/taskgraph_client-1.2.3-py3-none-any.whl',
+      '{"command": "npx", "args": ["-y", "@taskgraph/cli", "mcp"]}',
+      'npx vitest run --project tidy',
+    ];
+    expect(messages(checkPackageNames, { 'docs/a.md': lines.join('\n') })).toEqual([]);
   });
 });
 

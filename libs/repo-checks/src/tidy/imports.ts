@@ -21,13 +21,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'libs/testkit': ['wire', 'commands', 'client', 'graph-store', 'runtime', 'launcher'],
   // Its leak search strips slices as a gateway does.
   'libs/reference-model': ['domain', 'wire', 'testkit'],
-  'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit'],
+  'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit', 'helm-check'],
   // Its build bundles the client, and the planner for its worker. The gateway serves its files, and
   // imports nothing of it.
   'services/console': ['client', 'domain'],
   'services/*': ALL_LIBS.filter((name) => name !== 'client'),
   // The launcher starts built code and must start without it.
   'deploy/launcher': [],
+  'deploy/release': ['launcher', 'helm-check', 'repo-checks'],
   'helm/check': ['launcher'],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher', 'testkit'],
   'loadtest/demo': ['client'],

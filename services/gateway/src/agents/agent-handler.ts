@@ -20,6 +20,7 @@ import type { ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest } from '../http/open-requests.ts';
 import type { Response } from '../http/uws.ts';
 import { answerWithin } from '../limits/call-limits.ts';
+import { VERSION } from '../version.ts';
 import { createToolCalls, type ToolCallOptions } from './tool-calls.ts';
 
 export const AGENT_PATH = '/mcp';
@@ -95,6 +96,7 @@ async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message:
   const { identity, received, ip, traceId, arrivedMs } = agent;
   const caller = { identity, ip, traceId, arrivedMs, traceParent: received.header('traceparent') };
   const server = createToolServer({
+    version: VERSION,
     context: {
       service: createToolCalls(options, caller),
       catalog: CATALOG,
