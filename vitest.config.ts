@@ -58,8 +58,17 @@ class LongestFirst extends BaseSequencer {
         super.sort(ofKind(kind)),
       ),
     );
-    const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = [], browser = [], site = []] =
-      sorted;
+    const [
+      boot = [],
+      neo4j = [],
+      alone = [],
+      pure = [],
+      isolated = [],
+      tidy = [],
+      cluster = [],
+      browser = [],
+      site = [],
+    ] = sorted;
     boot.sort((one, other) => placeOf(one) - placeOf(other));
     alone.sort((one, other) => Number(isFirst(one)) - Number(isFirst(other)));
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);

@@ -24,7 +24,17 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
 ];
 
 /** Pages with wide tables, long codes, pictures and programs. */
-const WIDE_PAGES = ['', 'start', 'concepts', 'compare', 'interface', 'configuration', 'errors', 'console', 'design/graph-rules'];
+const WIDE_PAGES = [
+  '',
+  'start',
+  'concepts',
+  'compare',
+  'interface',
+  'configuration',
+  'errors',
+  'console',
+  'design/graph-rules',
+];
 
 let browser: Browser;
 let server: SiteServer;
@@ -56,10 +66,15 @@ async function openSite(path: string): Promise<WatchedPage['page']> {
 test.each(QUESTIONS)('search finds: %s, on %s', async (question, page) => {
   const site = await openSite('');
   // The shortcut works once the page runs.
-  await expect.poll(async () => {
-    await site.keyboard.press('Control+K');
-    return site.locator('.VPLocalSearchBox .search-input').count();
-  }, { timeout: PATIENCE_MS }).toBe(1);
+  await expect
+    .poll(
+      async () => {
+        await site.keyboard.press('Control+k');
+        return site.locator('.VPLocalSearchBox .search-input').count();
+      },
+      { timeout: PATIENCE_MS },
+    )
+    .toBe(1);
   await site.locator('.VPLocalSearchBox .search-input').fill(question);
   const hits = site.locator('.VPLocalSearchBox .result');
   await hits.first().waitFor();
@@ -71,15 +86,18 @@ test.each(QUESTIONS)('search finds: %s, on %s', async (question, page) => {
 });
 
 test.each([1_280, 768, 360])('nothing leaves a window of %d pixels, in both themes', async (width) => {
-  const site = await openSite('');
-  await site.setViewportSize({ width, height: 800 });
   for (const path of WIDE_PAGES) {
-    await site.goto(path === '' ? '/' : `/${path}.html`);
+    // A page of its own each: leaving a page ends what it loads in advance.
+    const site = await openSite(path);
+    await site.setViewportSize({ width, height: 800 });
     await site.locator('h1').first().waitFor();
-    const [content, window] = await site.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    );
-    expect(content, path).toBeLessThanOrEqual(window);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await site.emulateMedia({ colorScheme });
+      const [content, window] = await site.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      expect(content, `${path}, ${colorScheme}`).toBeLessThanOrEqual(window);
+    }
   }
 });
 
@@ -90,7 +108,9 @@ test('it has the theme of the system, and the switch changes it for all pages', 
   await site.locator('.VPNavBarAppearance .VPSwitch, .VPNavBar .VPSwitchAppearance').first().click();
   // The dark ground of the console.
   await expect.poll(ground).toBe('rgb(20, 23, 28)');
-  await site.goto('/start.html');
+  await site.locator('.VPNavBar a', { hasText: 'Start' }).click();
+  await site.locator('h1', { hasText: 'Start in five minutes' }).waitFor();
+  await site.reload();
   await expect.poll(ground).toBe('rgb(20, 23, 28)');
 });
 
@@ -98,7 +118,9 @@ test('a system with a dark theme gets dark pages', async () => {
   const site = await openSite('concepts');
   await site.emulateMedia({ colorScheme: 'dark' });
   await site.reload();
-  await expect.poll(() => site.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 28)');
+  await expect
+    .poll(() => site.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+    .toBe('rgb(20, 23, 28)');
 });
 
 test('a link leads to another page without a load, and its heading shows', async () => {

@@ -10,11 +10,15 @@ const read = (path: string) => readFileSync(join(SITE, path), 'utf8');
 const pages = paths.filter((path) => path.endsWith('.html') && path !== '404.html');
 
 /** The distinct values of the pattern's first group. */
-const find = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))];
+const find = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, found = '']) => found)),
+];
 const idsIn = new Map(pages.map((path) => [path, new Set(find(read(path), /\sid="([^"]+)"/g))]));
 
 test('every page of docs is there, as a page and as Markdown', () => {
-  const documents = readdirSync(join(REPOSITORY, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  const documents = readdirSync(join(REPOSITORY, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
   expect(documents.length).toBeGreaterThan(25);
   for (const name of [...documents, 'index.md']) {
     expect(paths).toContain(name);

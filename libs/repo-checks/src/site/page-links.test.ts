@@ -17,10 +17,14 @@ const DOCUMENTS = new Map([
   ['docs/design/c.md', '# C\n'],
 ]);
 const pages = pagesOf(DOCUMENTS.keys());
-const targets = { pages, exists: (path: string) => path === 'docs/api/x.json' || path === 'LICENSE' || path.endsWith('.png') };
+const targets = {
+  pages,
+  exists: (path: string) => path === 'docs/api/x.json' || path === 'LICENSE' || path.endsWith('.png'),
+};
 
 test('links lead to pages, and to copies of other files', () => {
-  const text = '[b](b.md#x), [`c`](design/c.md), [r](../README.md) [x](api/x.json) [l](../LICENSE) [w](https://a.example/b.md) [h](#h)';
+  const text =
+    '[b](b.md#x), [`c`](design/c.md), [r](../README.md) [x](api/x.json) [l](../LICENSE) [w](https://a.example/b.md) [h](#h)';
   const { text: written, files } = rewriteLinks('docs/a.md', text, targets);
   expect(written).toBe(
     '[b](b.md#x), [`c`](design/c.md), [r](project/readme.md) [x](api/x.json) [l](files/LICENSE.txt) [w](https://a.example/b.md) [h](#h)',
@@ -35,7 +39,9 @@ test('links lead to pages, and to copies of other files', () => {
 
 test('pictures are below the root of the site if it is given', () => {
   const text = '![p](../pictures/p.png) [p](../pictures/p.png)';
-  expect(rewriteLinks('docs/design/c.md', text, targets, '/').text).toBe('![p](/pictures/p.png) [p](../pictures/p.png)');
+  expect(rewriteLinks('docs/design/c.md', text, targets, '/').text).toBe(
+    '![p](/pictures/p.png) [p](../pictures/p.png)',
+  );
   expect(rewriteLinks('docs/design/c.md', text, targets).text).toBe(text);
 });
 

@@ -53,7 +53,9 @@ async function call<T>(user: Readonly<Record<string, string>>, path: string, bod
 test('docs/start.md: curl', async () => {
   const [program = ''] = programsUnder(start, 'curl', 'sh');
   const printed = await shell(program, await newUser('start-curl'));
-  const last = JSON.parse(printed.slice(printed.lastIndexOf('{"ok"'))) as { nodes: { title: string; status: number }[] };
+  const last = JSON.parse(printed.slice(printed.lastIndexOf('{"ok"'))) as {
+    nodes: { title: string; status: number }[];
+  };
   expect(last.nodes).toMatchObject([{ title: 'Go live', status: 0 }]);
 });
 

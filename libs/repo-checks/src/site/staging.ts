@@ -24,17 +24,23 @@ export function writeStage(repository: string, folder: string, site: string): vo
   const documents = new Map(documentPaths(repository).map((path) => [path, read(path)]));
   const pages = pagesOf(documents.keys());
   const menu = menuOf(documents);
-  const descriptions = new Map(menu.flatMap(({ entries }) => entries.map((entry) => [entry.source, entry.description])));
-  const targets = { pages, exists: (path: string) => statSync(join(repository, path), { throwIfNoEntry: false })?.isFile() === true };
+  const descriptions = new Map(
+    menu.flatMap(({ entries }) => entries.map((entry) => [entry.source, entry.description])),
+  );
+  const targets = {
+    pages,
+    exists: (path: string) => statSync(join(repository, path), { throwIfNoEntry: false })?.isFile() === true,
+  };
   const files = new Map<string, string>([[ICON, 'icon.svg']]);
+  const note = (rewritten: RewrittenPage) => {
+    for (const [path, address] of rewritten.files) files.set(path, address);
+    return rewritten.text;
+  };
+  const home = note(rewriteLinks(HOME, read(HOME), { ...targets, pages: new Map([[HOME, 'index.md']]) }, '/'));
   for (const [source, page] of pages) {
     const text = documents.get(source) ?? '';
-    const note = (rewritten: RewrittenPage) => {
-      for (const [path, address] of rewritten.files) files.set(path, address);
-      return rewritten.text;
-    };
     const body = note(rewriteLinks(source, text, targets, '/'));
-    const head = source === INDEX ? read(HOME) : frontMatter(descriptions.get(source) ?? '', page);
+    const head = source === INDEX ? home : frontMatter(descriptions.get(source) ?? '', page);
     write(join(STAGE.pages, page), `${head}\n${source === INDEX ? body.replace(/^# .+\n/, '') : body}`);
     write(join(STAGE.texts, page), note(rewriteLinks(source, text, targets)));
   }

@@ -71,5 +71,6 @@ async function add(user: Readonly<Record<string, string>>, fields: object): Prom
 }
 
 function expectLine(printed: string, wanted: string): void {
-  if (!printed.split('\n').includes(wanted)) throw new Error(`It printed another result.\n  wanted: ${wanted}\n  got: ${printed}`);
+  if (!printed.split('\n').includes(wanted))
+    throw new Error(`It printed another result.\n  wanted: ${wanted}\n  got: ${printed}`);
 }

@@ -65,11 +65,17 @@ const PICTURES: Readonly<Record<string, Drawn>> = {
 };
 
 test.each(Object.entries(PICTURES))('[CON29] the picture “%s” of docs/concepts.md', async (name, drawn) => {
-  const nodes = drawn.tasks.map(([title, status, volume]) => ({
-    ...{ id: title, version: 1, title, status, volume },
-    ...{ independent: false, priority: 0, dueDate: null },
+  const nodes = drawn.tasks.map(([title, status, volume]) => {
+    const unset = { version: 1, independent: false, priority: 0, dueDate: null };
+    return { id: title, title, status, volume, ...unset };
+  });
+  const links = drawn.links.map(([source, target, type = 0], index) => ({
+    id: `l${index}`,
+    version: 1,
+    source,
+    target,
+    type,
   }));
-  const links = drawn.links.map(([source, target, type = 0], index) => ({ id: `l${index}`, version: 1, source, target, type }));
   const primary = links.filter(({ type }) => type === 0);
   expectTrueStatuses(nodes, primary);
   const plan = planOf({ nodes: nodes as PlanNode[], links: primary, calendar: null });
