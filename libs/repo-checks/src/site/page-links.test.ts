@@ -10,7 +10,7 @@ const DOCUMENTS = new Map([
   ['ARCHITECTURE.md', '# Architecture\n'],
   [
     'docs/README.md',
-    '# Documents\n\nThe [glossary](a.md).\n\n**To use it**\n\n- [a.md](a.md): first,\n  second\n- [spec](api/x.json): for programs\n\n**To change it**\n\n- [b.md](b.md): this, and [ARCHITECTURE.md](../ARCHITECTURE.md): that; `x`\n',
+    '# Documents\n\nThe [glossary](a.md).\n\n**To use it**\n\n- [a.md](a.md): first,\n  second\n- [spec](api/x.json): for programs\n- [the B client](b.md)\n\n**To change it**\n\n- [b.md](b.md): this, and [ARCHITECTURE.md](../ARCHITECTURE.md): that; `x`\n',
   ],
   ['docs/a.md', '# The `a`\n'],
   ['docs/b.md', '# B\n'],
@@ -53,7 +53,13 @@ test('code is not changed, and a link to nothing is an error', () => {
 
 test('the menu has the groups of docs/README.md, and the designs', () => {
   expect(menuOf(DOCUMENTS)).toEqual([
-    { title: 'To use it', entries: [{ source: 'docs/a.md', title: 'The a', description: 'first, second' }] },
+    {
+      title: 'To use it',
+      entries: [
+        { source: 'docs/a.md', title: 'The a', description: 'first, second' },
+        { source: 'docs/b.md', title: 'The B client', description: '' },
+      ],
+    },
     {
       title: 'To change it',
       entries: [

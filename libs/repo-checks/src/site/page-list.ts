@@ -69,11 +69,16 @@ export function menuOf(documents: Documents): MenuGroup[] {
 
 function entriesIn(section: string, documents: Documents, pages: ReadonlyMap<string, string>): MenuEntry[] {
   const plain = section.replaceAll(/\s+/g, ' ');
-  return [...plain.matchAll(/\[[^\]]+\]\(([^)\s#]+)\)(?:: ([^[]*))?/g)].flatMap(([, target = '', words = '']) => {
+  const links = plain.matchAll(/\[([^\]]+)\]\(([^)\s#]+)\)(?:: ([^[]*))?/g);
+  return [...links].flatMap(([, name = '', target = '', words = '']) => {
     const source = posix.join('docs', target);
     if (!pages.has(source)) return [];
     const description = words.replace(/(,? and| -) *$/, '').trim();
-    return [{ source, title: titleOf(documents.get(source) ?? ''), description }];
+    // A name such as "the chart" says more than the heading of a README.
+    const title = name.includes(' ')
+      ? name.charAt(0).toUpperCase() + name.slice(1)
+      : titleOf(documents.get(source) ?? '');
+    return [{ source, title, description }];
   });
 }
 

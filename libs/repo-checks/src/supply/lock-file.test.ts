@@ -33,7 +33,9 @@ test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least
 
 test.each(['.', 'docs/site'])('each package of the lock file in %s has an SHA-512 checksum', (folder) => {
   expect(installedIn(folder).length).toBeGreaterThan(0);
-  const without = installedIn(folder).filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+  const without = installedIn(folder).filter(
+    ([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity),
+  );
   expect(without.map(([path]) => path)).toEqual([]);
 });
 
