@@ -77,6 +77,39 @@ test('docs/start.md: MCP', async () => {
   expect(mcpServers.taskgraph).toMatchObject({ type: 'http', url: expect.stringMatching(/\/mcp$/) });
 });
 
+test('[CLAIM1 CLAIM3] docs/agents.md: the loop of claims by tools', async () => {
+  const steps = new Map(
+    [...read('agents.md').matchAll(/^\| (claim|renew|complete|release) \| `(\w+)` \| `(\{.*?\})`/gm)].map(
+      ([, step = '', tool = '', given = '']) => [step, { tool, given }],
+    ),
+  );
+  expect([...steps.keys()]).toEqual(['claim', 'renew', 'complete', 'release']);
+  const user = await newUser('agent');
+  for (const title of ['First', 'Second']) await call(user, '/api/node', { title, tags: ['docs'] });
+  const use = async (step: string, names: Readonly<Record<string, string>> = {}, further: object = {}) => {
+    const { tool, given } = steps.get(step) ?? { tool: '', given: '' };
+    const filled = Object.entries(names).reduce((text, [name, value]) => text.replace(name, value), given);
+    const params = { name: tool, arguments: { ...JSON.parse(filled), ...further } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const { result } = await call<{ result: { content: { text: string }[]; isError?: boolean } }>(user, '/mcp', body);
+    expect(result.isError ?? false, result.content[0]?.text).toBe(false);
+    return result.content[0]?.text ?? '';
+  };
+  const take = async () => {
+    const text = await use('claim');
+    const [, id = ''] = /^ {2}id (\S+)$/m.exec(text) ?? [];
+    const [, claim = ''] = /^ {2}claim (\S+)$/m.exec(text) ?? [];
+    return { '0a1b2c3d': id, CLAIM: claim };
+  };
+  const first = await take();
+  await use('renew', first);
+  const [, confirm = ''] = /confirm: (\S+)/.exec(await use('complete', first)) ?? [];
+  await use('complete', first, { confirm });
+  await use('release', await take());
+  const { nodes } = await call<{ nodes: { status: number }[] }>(user, '/api/graph');
+  expect(nodes.map(({ status }) => status).sort()).toEqual([0, 3]);
+});
+
 test('docs/start.md: TypeScript', async () => {
   const [program = ''] = programsUnder(start, 'TypeScript', 'ts');
   await writeFile(join(project.folder, 'start.ts'), program);

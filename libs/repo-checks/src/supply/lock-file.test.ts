@@ -31,12 +31,13 @@ test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least
   expect(found.filter((version) => isOlder(version, least))).toEqual([]);
 });
 
-test.each(['.', 'docs/site'])('each package of the lock file in %s has an SHA-512 checksum', (folder) => {
-  expect(installedIn(folder).length).toBeGreaterThan(0);
-  const without = installedIn(folder).filter(
-    ([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity),
-  );
-  expect(without.map(([path]) => path)).toEqual([]);
+test('each package has an SHA-512 checksum', () => {
+  for (const folder of ['.', 'docs/site']) {
+    const packages = installedIn(folder);
+    expect(packages.length).toBeGreaterThan(0);
+    const without = packages.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+    expect(without.map(([path]) => path)).toEqual([]);
+  }
 });
 
 function isOlder(version: string, least: string): boolean {
