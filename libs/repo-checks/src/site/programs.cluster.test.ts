@@ -71,7 +71,8 @@ test('docs/start.md: MCP', async () => {
   const user = await newUser('start-mcp');
   const printed = await shell(program, user);
   expect(printed).not.toContain('"isError":true');
-  expect(printed.slice(printed.lastIndexOf('{"jsonrpc"'))).toMatch(/Available \\"Set up the domain\\"/);
+  // Two answers, one after the other.
+  expect(printed.split(/\}\s*\{/).at(-1)).toMatch(/Available \\"Set up the domain\\"/);
   const [configuration = ''] = programsUnder(start, 'MCP', 'json');
   const { mcpServers } = JSON.parse(configuration) as { mcpServers: Record<string, { type: string; url: string }> };
   expect(mcpServers.taskgraph).toMatchObject({ type: 'http', url: expect.stringMatching(/\/mcp$/) });
