@@ -47,7 +47,7 @@ export const goPages: ClientTest = {
     mkdirSync(join(folder, 'start'));
     writeFileSync(join(folder, 'start', 'main.go'), program);
     writeFileSync(join(folder, 'start', 'go.mod'), 'module taskgraph.example/start\n\ngo 1.21\n');
-    runGo(['vet', '.'], join(folder, 'start'));
+    // With the option of the other clients, whose build cache then has the standard library.
     runGo(['build', '-trimpath', '-o', join(folder, 'start-go'), '.'], join(folder, 'start'));
   },
   async run(folder, stack) {
