@@ -13,7 +13,7 @@ const expect = { poll: { timeout: 60_000 } };
 
 /** Groups run one after the other, and the projects of a group concurrently. 0 means no order. */
 const [first, then] = [{ groupOrder: 1 }, { groupOrder: 2 }];
-const KINDS = ['boot', 'neo4j', 'cluster', 'browser', 'alone', 'isolated'] as const;
+const KINDS = ['boot', 'neo4j', 'cluster', 'browser', 'alone', 'isolated', 'site'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
@@ -54,15 +54,25 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ofKind = (kind: string) => files.filter(({ project }) => project.name === kind);
     const sorted = await Promise.all(
-      ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster', 'browser'].map((kind) =>
+      ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster', 'browser', 'site'].map((kind) =>
         super.sort(ofKind(kind)),
       ),
     );
-    const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = [], browser = []] = sorted;
+    const [
+      boot = [],
+      neo4j = [],
+      alone = [],
+      pure = [],
+      isolated = [],
+      tidy = [],
+      cluster = [],
+      browser = [],
+      site = [],
+    ] = sorted;
     boot.sort((one, other) => placeOf(one) - placeOf(other));
     alone.sort((one, other) => Number(isFirst(one)) - Number(isFirst(other)));
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
-    return [pure, isolated, tidy, paired, boot.slice(neo4j.length), browser, cluster, alone.reverse()].flat();
+    return [pure, isolated, tidy, paired, boot.slice(neo4j.length), browser, cluster, site, alone.reverse()].flat();
   }
 }
 
@@ -153,6 +163,17 @@ export default defineConfig({
           setupFiles: [users, clients],
           // As above.
           isolate: false,
+        },
+      },
+      {
+        resolve,
+        ssr,
+        // `npm run test:site` builds the site before. `npm test` does not run it.
+        test: {
+          name: 'site',
+          include: ['**/*.site.test.ts'],
+          exclude: everywhere,
+          ...patient,
         },
       },
       {

@@ -1,6 +1,6 @@
 // The record of a check that succeeded, so that the same files are not checked again.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE } from './tools.ts';
 
@@ -10,12 +10,16 @@ export interface Proof {
   save(): void;
 }
 
-/** The proof of a check by its name. `inputs` are the folders with all its inputs and tools. */
+/** The proof of a check by its name. `inputs` are the folders and files with all its inputs and tools. */
 export function proofOf(name: string, inputs: readonly string[], suffixes: RegExp): Proof {
   const hash = createHash('sha256');
-  for (const folder of inputs) {
-    for (const path of filesIn(folder).filter((each) => suffixes.test(each))) {
-      hash.update(path).update(readFileSync(join(folder, path)));
+  for (const input of inputs) {
+    if (statSync(input).isFile()) {
+      hash.update(readFileSync(input));
+      continue;
+    }
+    for (const path of filesIn(input).filter((each) => suffixes.test(each))) {
+      hash.update(path).update(readFileSync(join(input, path)));
     }
   }
   const digest = hash.digest('hex');

@@ -1,4 +1,4 @@
-// The lock file contains no package with a known weakness, and the checksum of each package.
+// The lock files contain no package with a known weakness, and the checksum of each package.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
@@ -17,12 +17,12 @@ const FIXED_IN: Readonly<Record<string, readonly [version: string, weakness: str
   ws: ['8.17.1', 'CVE-2024-37890'],
 };
 
-const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')) as {
-  packages: Readonly<Record<string, LockedPackage>>;
+const installedIn = (folder: string) => {
+  const text = readFileSync(join(REPOSITORY, folder, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, LockedPackage>> };
+  return Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && link !== true);
 };
-const installed = Object.entries(packages).filter(
-  ([path, { link }]) => path.includes('node_modules/') && link !== true,
-);
+const installed = installedIn('.');
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least]) => {
@@ -32,8 +32,12 @@ test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least
 });
 
 test('each package has an SHA-512 checksum', () => {
-  const without = installed.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
-  expect(without.map(([path]) => path)).toEqual([]);
+  for (const folder of ['.', 'docs/site']) {
+    const packages = installedIn(folder);
+    expect(packages.length).toBeGreaterThan(0);
+    const without = packages.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+    expect(without.map(([path]) => path)).toEqual([]);
+  }
 });
 
 function isOlder(version: string, least: string): boolean {

@@ -50,6 +50,8 @@ const SHIPPED = new Set([
   'BlueOak-1.0.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
+  // Of the icons of VitePress, for pages of the site.
+  'CC0-1.0',
   'ISC',
   'MIT',
   'MIT-0',

@@ -1,8 +1,10 @@
 // `npm run test:clients`: clients in other languages against a stack of its own. Third-party
 // generators make clients from openapi.json, each of which is compiled, makes nodes, links them,
 // finds and reads them. The Python package is built, installed into an empty environment and tested
-// there. Python's library of Standard Webhooks verifies our signatures. Tests without their language on this machine are skipped with a message; a package registry
-// that fails is a failure. `--quick` leaves out Go, whose generators take minutes to compile.
+// there. Python's library of Standard Webhooks verifies our signatures. The programs of docs/start.md
+// and docs/recipes.md in Python and Go run. Tests without their language on this machine are skipped
+// with a message; a package registry that fails is a failure. `--quick` leaves out the generators of
+// Go, which take minutes to compile.
 // `--if-changed` stops if the tests succeeded for the same description and the same clients before.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +17,7 @@ import { PROGRAMS, REPOSITORY } from '../check-api/tools.ts';
 import type { ClientTest } from './client-test.ts';
 import { goClients } from './generated-go.ts';
 import { generatedPython } from './generated-python.ts';
+import { goPages, pythonPages } from './page-programs.ts';
 import { pythonPackage } from './python-package.ts';
 import { pythonWebhooks } from './python-webhooks.ts';
 
@@ -22,7 +25,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, 'if-changed': { type: 'boolean', default: false } },
 });
 
-const QUICK_TESTS: readonly ClientTest[] = [generatedPython, pythonPackage, pythonWebhooks];
+const QUICK_TESTS: readonly ClientTest[] = [generatedPython, pythonPackage, pythonWebhooks, pythonPages, goPages];
 const ALL_TESTS: readonly ClientTest[] = [...QUICK_TESTS, goClients];
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -30,8 +33,11 @@ const INPUTS = [
   join(REPOSITORY, 'docs', 'api'),
   PROGRAMS,
   join(REPOSITORY, 'libs', 'client-python'),
+  join(REPOSITORY, 'docs', 'start.md'),
+  join(REPOSITORY, 'docs', 'recipes.md'),
   HERE,
   join(HERE, '..', 'check-api'),
+  join(HERE, '..', 'site'),
 ];
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);

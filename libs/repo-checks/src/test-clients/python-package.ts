@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { must } from '../check-api/process.ts';
 import { hasPython, pythonPrograms } from '../check-api/tools.ts';
 import type { ClientTest } from './client-test.ts';
-import { clientTools, PYTHON_PACKAGE } from './python-tools.ts';
+import { buildWheel, clientTools, PYTHON_PACKAGE } from './python-tools.ts';
 
 const EXAMPLE = /^example\d+\.py$/;
 
@@ -14,9 +14,7 @@ export const pythonPackage: ClientTest = {
   lacks: () => (hasPython() ? null : 'Python 3'),
   build(folder) {
     const tools = clientTools();
-    must(join(tools, 'python'), ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder, PYTHON_PACKAGE]);
-    const wheel = readdirSync(folder).find((name) => name.endsWith('.whl')) ?? '';
-    const programs = pythonPrograms(join(folder, 'installed'), [`${join(folder, wheel)}[sockets]`]);
+    const programs = pythonPrograms(join(folder, 'installed'), [`${buildWheel(folder)}[sockets]`]);
     const python = join(programs, 'python');
     must(python, ['-m', 'unittest', 'discover', '--start-directory', join(PYTHON_PACKAGE, 'tests')]);
     for (const [index, text] of examples().entries()) writeFileSync(join(folder, `example${index + 1}.py`), text);

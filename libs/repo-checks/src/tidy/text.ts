@@ -36,7 +36,7 @@ function checkForbidden({ path, text }: Source): Problem[] {
 }
 
 function checkLockFile({ path, text }: Source): Problem[] {
-  if (path !== LOCK_FILE) return [];
+  if (path !== LOCK_FILE && !path.endsWith(`/${LOCK_FILE}`)) return [];
   const at = text.search(/"resolved": "\w+:/);
   if (at < 0) return [];
   const rule = 'the lock file contains download addresses, which binds others to them.';

@@ -1,0 +1,131 @@
+// The built site in a browser: search, widths and themes. `npm run test:site` builds it before.
+import { join } from 'node:path';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import { type Browser, openBrowser, openPage, type WatchedPage } from '@taskgraph/testkit/stack/browser';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type SiteServer, startSiteServer } from './test/site-server.ts';
+
+const PATIENCE_MS = 60_000;
+/** A reader looks at this many hits. */
+const SEEN_HITS = 5;
+
+/** Common questions, as people type them, and the page that answers each. */
+const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
+  ['get started with python', 'start.html'],
+  ['connect an agent with MCP', 'agents.html'],
+  ['webhook signature', 'webhooks.html'],
+  ['create an api token', 'accounts.html'],
+  ['idempotency key', 'rules.html'],
+  ['import from Jira', 'sources.html'],
+  ['backup and restore', 'operations.html'],
+  ['rate limit', 'limits.html'],
+  ['critical path', 'concepts.html'],
+  ['mirror an issue tracker', 'recipes.html'],
+];
+
+/** Pages with wide tables, long codes, pictures and programs. */
+const WIDE_PAGES = [
+  '',
+  'start',
+  'concepts',
+  'compare',
+  'interface',
+  'configuration',
+  'errors',
+  'console',
+  'design/graph-rules',
+];
+
+let browser: Browser;
+let server: SiteServer;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openBrowser(), startSiteServer(join(REPOSITORY, 'dist', 'site'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const opened: WatchedPage[] = [];
+afterEach(async () => {
+  const problems = opened.flatMap((page) => page.problems);
+  await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
+  expect(problems, problems.join('; ')).toEqual([]);
+});
+
+async function openSite(path: string): Promise<WatchedPage['page']> {
+  const watched = await openPage(browser, server.url);
+  opened.push(watched);
+  watched.page.setDefaultTimeout(PATIENCE_MS);
+  await watched.page.addInitScript(`addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error('policy: ' + violatedDirective + ' ' + blockedURI))`);
+  await watched.page.goto(path === '' ? '/' : `/${path}.html`);
+  return watched.page;
+}
+
+test.each(QUESTIONS)('search finds: %s, on %s', async (question, page) => {
+  const site = await openSite('');
+  // The shortcut works once the page runs.
+  await expect
+    .poll(
+      async () => {
+        await site.keyboard.press('Control+k');
+        return site.locator('.VPLocalSearchBox .search-input').count();
+      },
+      { timeout: PATIENCE_MS },
+    )
+    .toBe(1);
+  await site.locator('.VPLocalSearchBox .search-input').fill(question);
+  const hits = site.locator('.VPLocalSearchBox .result');
+  await hits.first().waitFor();
+  const pages = async () => {
+    const addresses = await hits.evaluateAll((links: { href: string }[]) => links.map(({ href }) => href));
+    return addresses.slice(0, SEEN_HITS).map((address) => new URL(address).pathname.slice(1));
+  };
+  await expect.poll(pages, { timeout: PATIENCE_MS }).toContain(page);
+});
+
+test.each([1_280, 768, 360])('nothing leaves a window of %d pixels, in both themes', async (width) => {
+  for (const path of WIDE_PAGES) {
+    // A page of its own each: leaving a page ends what it loads in advance.
+    const site = await openSite(path);
+    await site.setViewportSize({ width, height: 800 });
+    await site.locator('h1').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await site.emulateMedia({ colorScheme });
+      const [content, window] = await site.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      expect(content, `${path}, ${colorScheme}`).toBeLessThanOrEqual(window);
+    }
+  }
+});
+
+test('it has the theme of the system, and the switch changes it for all pages', async () => {
+  const site = await openSite('concepts');
+  const ground = () => site.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  expect(await ground()).toBe('rgb(255, 255, 255)');
+  await site.locator('.VPNavBarAppearance .VPSwitch, .VPNavBar .VPSwitchAppearance').first().click();
+  // The dark ground of the console.
+  await expect.poll(ground).toBe('rgb(20, 23, 28)');
+  await site.locator('.VPNavBar a', { hasText: 'Start' }).click();
+  await site.locator('h1', { hasText: 'Start in five minutes' }).waitFor();
+  await site.reload();
+  await expect.poll(ground).toBe('rgb(20, 23, 28)');
+});
+
+test('a system with a dark theme gets dark pages', async () => {
+  const site = await openSite('concepts');
+  await site.emulateMedia({ colorScheme: 'dark' });
+  await site.reload();
+  await expect
+    .poll(() => site.evaluate<string>('getComputedStyle(document.body).backgroundColor'))
+    .toBe('rgb(20, 23, 28)');
+});
+
+test('a link leads to another page without a load, and its heading shows', async () => {
+  const site = await openSite('concepts');
+  await site.locator('.vp-doc a', { hasText: 'agents.md' }).first().click();
+  await site.locator('h1', { hasText: 'Agents' }).waitFor();
+  expect(new URL(site.url()).hash).toBe('#a-loop-of-claims');
+});

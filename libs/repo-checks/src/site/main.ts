@@ -1,0 +1,61 @@
+// `npm run docs:site`: builds the site of the documents into dist/site, unless it is there for the
+// same files. SITE_BASE is the path of its address, '/' by default; SITE_URL the whole address, for
+// llms.txt.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { must } from '../check-api/process.ts';
+import { REPOSITORY } from '../check-api/tools.ts';
+import { STAGE, writeStage } from './staging.ts';
+
+const SITE = join(REPOSITORY, 'docs', 'site');
+const FOLDER = join(SITE, '.cache', 'stage');
+const BUILT = join(REPOSITORY, 'dist', 'site');
+/** The hash of the inputs of the present build. */
+const RECORD = join(REPOSITORY, 'dist', 'site.sha256');
+
+const base = process.env.SITE_BASE || '/';
+const tell = (line: string) => void process.stdout.write(`${line}\n`);
+
+writeStage(REPOSITORY, FOLDER, process.env.SITE_URL ?? '');
+const inputs = hashOf();
+if (existsSync(BUILT) && existsSync(RECORD) && readFileSync(RECORD, 'utf8') === inputs) tell('dist/site is current');
+else build();
+
+function build(): void {
+  install();
+  rmSync(RECORD, { force: true });
+  const vitepress = join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
+  must(process.execPath, [vitepress, 'build', SITE], { cwd: SITE, env: { SITE_BASE: base, NODE_ENV: 'production' } });
+  cpSync(join(FOLDER, STAGE.texts), BUILT, { recursive: true });
+  writeFileSync(RECORD, inputs);
+  tell('dist/site is built');
+}
+
+/** Installs the packages of docs/site, unless they are those of its lock file. */
+function install(): void {
+  const [lock, installed] = ['package-lock.json', join('node_modules', 'installed-lock.json')].map((name) =>
+    join(SITE, name),
+  ) as [string, string];
+  if (existsSync(installed) && readFileSync(installed).equals(readFileSync(lock))) return;
+  tell('installing the packages of docs/site ...');
+  must('npm', ['ci', '--ignore-scripts'], { cwd: SITE });
+  cpSync(lock, installed);
+}
+
+function hashOf(): string {
+  const hash = createHash('sha256').update(`${base}\0`);
+  const own = ['.vitepress', 'package-lock.json'].flatMap((name) => filesIn(join(SITE, name)));
+  for (const path of [...own, ...filesIn(FOLDER)]) {
+    hash.update(relative(SITE, path)).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(path: string): string[] {
+  if (path.endsWith('.json')) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
