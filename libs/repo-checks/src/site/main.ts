@@ -17,12 +17,19 @@ const RECORD = join(REPOSITORY, 'dist', 'site.sha256');
 const base = process.env.SITE_BASE || '/';
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 
-writeStage(REPOSITORY, FOLDER, process.env.SITE_URL ?? '');
-const inputs = hashOf();
-if (existsSync(BUILT) && existsSync(RECORD) && readFileSync(RECORD, 'utf8') === inputs) tell('dist/site is current');
-else build();
+try {
+  writeStage(REPOSITORY, FOLDER, process.env.SITE_URL ?? '');
+  const inputs = hashOf();
+  const isCurrent = existsSync(BUILT) && existsSync(RECORD) && readFileSync(RECORD, 'utf8') === inputs;
+  if (isCurrent) tell('dist/site is current');
+  else build(inputs);
+} catch (error) {
+  // A dead link, or the output of a program that failed.
+  tell(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
 
-function build(): void {
+function build(inputs: string): void {
   install();
   rmSync(RECORD, { force: true });
   const vitepress = join(SITE, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
