@@ -8,6 +8,7 @@ import type { OwnStackOptions } from '../../own-stack.ts';
 import type { HookReceiverActs, ReceivedMessages, ReceiverKind } from '../../receivers/hook-receivers.ts';
 import type { UpdateSenderActs } from '../../sockets/update-sender.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
+import { STATEMENTS, workerTotal } from '../../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from '../push-sides.ts';
 
@@ -19,6 +20,7 @@ export const HOOK_STACK: OwnStackOptions = {
 
 /** Answers of a slow receiver come after this time, within the 15 s that a receiver has. */
 const SLOW_MS = 10_000;
+const READS = `${STATEMENTS}{pool="reads"}`;
 const CALLS_AT_ONCE = 20;
 const ANSWER_LIMIT_MS = 120_000;
 const ACTIVE_LIMIT_MS = 300_000;
@@ -35,6 +37,8 @@ export interface HookTurn {
   readonly received: ReceivedMessages;
   readonly seconds: number;
   readonly cpu: Cpu;
+  /** The statements of reads that the workers sent to the database, including look-ups of gateways. */
+  readonly reads: number;
 }
 
 export interface HookSide {
@@ -105,10 +109,12 @@ export async function openHookSide(
     async turn(rate, ms) {
       await receivers.acts.received(null);
       const metered = meterCpu({ ...stack.roles(), receivers: [receivers.pid], sender: [updates.pid] });
+      const readsBefore = await workerTotal(stack, READS);
       const startedAt = performance.now();
       const { answeredUs } = await updates.acts.sendUpdates({ rate, burst: 1, ms });
       const [seconds, cpu] = [(performance.now() - startedAt) / 1_000, metered()];
-      return { answered: answeredUs.size, received: await receivers.acts.received(null), seconds, cpu };
+      const reads = (await workerTotal(stack, READS)) - readsBefore;
+      return { answered: answeredUs.size, received: await receivers.acts.received(null), seconds, cpu, reads };
     },
     waiting: () => receivers.acts.waiting(null),
     async stop() {
