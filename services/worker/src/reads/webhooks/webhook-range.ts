@@ -129,7 +129,9 @@ async function listFrom(source: RangeSource, { gaps, before }: OldestFeeds): Pro
   let ordered: PlacedBatch<EntryPlace>[] = [];
   for (const each of EACH) {
     const places = await list(source, gaps, each);
-    const limits = [before, ...cutTimes(gaps, places, each)].filter((ts) => ts !== null).sort();
+    // A batch of the only feed that has moved is in no other one.
+    const isOnly = gaps.length === 1 && before === null;
+    const limits = isOnly ? [] : [before, ...cutTimes(gaps, places, each)].filter((ts) => ts !== null).sort();
     const [limit] = limits;
     const times = new Map(places.map(({ batch, ts }) => [batch, ts]));
     ordered = orderBatches(places, sinceOf(gaps), (batch) => limit === undefined || (times.get(batch) ?? '') < limit);
