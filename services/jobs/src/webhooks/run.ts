@@ -25,7 +25,7 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
+import { WEBHOOK_BODY_AGE_MS, WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
 import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
@@ -40,6 +40,8 @@ const MOST_RUN_MS = 2_000;
 const MOST_BUILDS = 5;
 /** After a longer read, the webhook and its user are checked again. */
 const SLOW_READ_MS = 200;
+/** How long the content of the next message may have been read before the success of the last one is stored. */
+const LONGEST_BUILT_MS = WEBHOOK_BODY_AGE_MS / 2;
 const MINUTE_MS = 60_000;
 /** A test that could not be sent for so long is dropped: its user has given up. */
 const TEST_MS = 60_000;
@@ -261,7 +263,7 @@ interface ReadContent {
   readonly content: MessageContent | null;
   /** When the user's access was checked last. */
   readonly checkedMs: number;
-  /** From the begin of the read until then. */
+  /** From the request of the read until then. */
   readonly tookMs: number;
 }
 
@@ -408,7 +410,8 @@ async function buildNext(
   const { run, user, headsSum } = step;
   if (row.durationMs > SLOW_ATTEMPT_MS || !run.mayContinue()) return null;
   const read = await readContent(dependencies, step, { from: after, to: null });
-  if (read === null || read.tookMs > SLOW_READ_MS) return null;
+  // An older content would be too old when it is sent.
+  if (read === null || dependencies.nowMs() - read.checkedMs > LONGEST_BUILT_MS) return null;
   const { to, tookMs: _, ...found } = read;
   return { ...found, message: messageOf(step, after, to), user, headsSum };
 }

@@ -42,6 +42,8 @@ export interface ReadEnvironment {
   readonly nodeIndexes?: NodeIndexes;
   /** Shared reads of a reader's access; without it each read of nodes has its own. */
   readonly readAccess?: ReadAccess;
+  /** When the read was received, by performance.now(): it may have waited for its turn since. The present if not given. */
+  readonly receivedAt?: number;
   /** The latest changes, for the contents of webhooks' messages; without it each message reads them. */
   readonly recentBatches?: RecentBatches;
   /** For the contents of webhooks' messages: the database with shared statements. */

@@ -11,7 +11,7 @@ import { MOST_BATCHES_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/
 import { expect, test } from 'vitest';
 import { makeUser, newId, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
-import { SECRET } from '../../test/support/whole-reads.ts';
+import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
 import { signPosition } from '../position.ts';
 
 let { database, worker, ada, bob, addNode, addLink, share } = {} as WorkScene;
@@ -146,6 +146,18 @@ test('[HOOK2 HOOK7] messages that are built at the same time share statements, a
   const [, later] = (await readAll(counted)) as unknown as WebhookContent[];
   expect(told(later as WebhookContent)).toEqual([`access.lost ${root}`]);
   expect(JSON.stringify(later)).not.toContain('for all');
+});
+
+test('[HOOK7] the age of a content has the time for which the read waited for its turn before it', async () => {
+  const from = await position(ada);
+  await addNode();
+  const payload = { hook: HOOK, root: null, events: [], where: null, from, to: null };
+  const asked = { event: 'webhook:message', payload, actor: ada, deadline: Date.now() + 60_000, traceId: 'test' };
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(undefined) };
+  const reply = await answerWhole(asked, { ...environment, receivedAt: performance.now() - 5_000 });
+  expect(reply).toMatchObject({ ok: true, body: { content: { type: 'graph.changed' } } });
+  // So its access was checked that long after the receipt, and not before.
+  expect(reply.ok && reply.body.checkedMs).toBeGreaterThanOrEqual(5_000);
 });
 
 test('[HOOK2 HOOK5] tells what joins and leaves a branch', async () => {

@@ -31,10 +31,11 @@ import { reachedBy, readRange } from './webhook-range.ts';
 
 /**
  * Repeats the read if the reader's access changed during it, as all reads of several statements. The answer
- * tells after how many milliseconds of the read the last check of access began.
+ * tells how many milliseconds after the receipt of the read the last check of access began: the body is as old
+ * as this check, and not as the time for which the read waited for its turn.
  */
 export const readWebhookMessage: ReadHandler = async (message, environment) => {
-  const startedAt = performance.now();
+  const { receivedAt: startedAt = performance.now() } = environment;
   const attempt = asUser((message, actor, environment) => readMessage(message, { actor, environment, startedAt }));
   return retryWhileAccessChanges(attempt)(message, environment);
 };
