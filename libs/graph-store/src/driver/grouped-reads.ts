@@ -24,9 +24,10 @@ interface GroupedCall {
 
 /** The database with these statements, by their text, in groups. */
 export function withGroupedReads(database: Database, statements: ReadonlyMap<string, GroupableStatement>): Database {
+  const { read } = database;
   const groups = new Map(
     [...statements].map(([cypher, { list, most }]) => {
-      const run = (calls: readonly GroupedCall[]) => runGroup(database, { cypher, list, calls });
+      const run = (calls: readonly GroupedCall[]) => runGroup({ read, cypher, list, calls });
       return [cypher, { list, most, call: createCallGroups({ run, most: CALLS_OF_GROUP, atOnce: GROUPS_AT_ONCE }) }];
     }),
   );
@@ -35,7 +36,7 @@ export function withGroupedReads(database: Database, statements: ReadonlyMap<str
     read(cypher, parameters, order) {
       const group = groups.get(cypher);
       const list = group === undefined ? [] : (parameters[group.list] as readonly unknown[]);
-      if (group === undefined || list.length > group.most) return database.read(cypher, parameters, order);
+      if (group === undefined || list.length > group.most) return read(cypher, parameters, order);
       return group.call({ parameters, order, items: new Map(list.map((item) => [idOf(item), item])) });
     },
   };
@@ -46,12 +47,13 @@ function idOf(item: unknown): string {
 }
 
 interface Group {
+  readonly read: Database['read'];
   readonly cypher: string;
   readonly list: string;
   readonly calls: readonly GroupedCall[];
 }
 
-async function runGroup(database: Database, { cypher, list, calls }: Group): Promise<Row[][]> {
+async function runGroup({ read, cypher, list, calls }: Group): Promise<Row[][]> {
   const items = new Map<string, unknown>();
   for (const call of calls) {
     for (const [id, item] of call.items) {
@@ -63,7 +65,7 @@ async function runGroup(database: Database, { cypher, list, calls }: Group): Pro
   const before = new Map(calls.map((call) => [call, call.order?.seen ?? []]));
   const order: ReadOrder = { seen: [...new Set([...before.values()].flat())] };
   const [latest] = calls.map((call) => call.parameters).sort((one, other) => (nowOf(one) > nowOf(other) ? -1 : 1));
-  const rows = await database.read(cypher, { ...latest, [list]: [...items.values()] }, order);
+  const rows = await read(cypher, { ...latest, [list]: [...items.values()] }, order);
   for (const [{ order: own }, seen] of before) {
     if (own !== undefined) own.seen = [...own.seen.filter((one) => !seen.includes(one)), ...order.seen];
   }
