@@ -51,7 +51,7 @@ export function createCallGroups<T, R>({
     } catch (error) {
       const [first] = group;
       if (group.length === 1) first?.reject(error);
-      else for (const one of group) await runGroup([one]);
+      else await Promise.all(group.map((one) => runGroup([one])));
     }
   }
 

@@ -207,6 +207,8 @@ RETURN step.id AS id, isStored, found[0] AS found`;
 /** Attempts after which the oldest ones beyond the limit are deleted: a list of 200 costs as much as all else. */
 const TRIM_AFTER = 20;
 
+const TRIES_OF_GROUP = 3;
+
 /** The properties that a run changes; null removes one. */
 export interface RunChanges {
   readonly state?: WebhookState;
@@ -260,7 +262,9 @@ export async function storeRunSteps(database: Database, steps: readonly RunStep[
     trimAfter: integer(TRIM_AFTER),
     mostGrants: integer(MAXIMUM_GRANTS),
   };
-  const rows = await retry(() => database.write(STORE, parameters));
+  // A step that makes a group fail delays the others little: then each is stored alone.
+  const tries = steps.length > 1 ? { tries: TRIES_OF_GROUP } : {};
+  const rows = await retry(() => database.write(STORE, parameters), tries);
   const stored = new Map(rows.map((row) => [row.id as string, row]));
   return steps.map(({ id }) => {
     const row = stored.get(id);
