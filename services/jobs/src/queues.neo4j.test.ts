@@ -39,7 +39,7 @@ function open(
     nowMs = Date.now,
   }: {
     expire?: (due: Expiration) => Promise<void>;
-    deliver?: (due: DueWebhook) => Promise<void>;
+    deliver?: (due: DueWebhook) => Promise<boolean>;
     sweep?: () => Promise<void>;
     waitingEnds?: number;
     webhooksAtOnce?: number;
@@ -57,7 +57,7 @@ function open(
     checkMs: 200,
     schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
-    deliver: deliver ?? (async () => undefined),
+    deliver: deliver ?? (async () => false),
     async run(kind) {
       runs.push(kind);
       if (kind === 'sweep') await sweep?.();
@@ -154,9 +154,9 @@ test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run 
   const [hook, other] = [{ id: randomUUID() }, { id: randomUUID() }];
   const begun: string[] = [];
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<void>((resolve) => {
+    new Promise<boolean>((resolve) => {
       begun.push(id);
-      ended.push(resolve);
+      ended.push(() => resolve(false));
     });
   const services = [open(prefix, nothing(), { deliver }), open(prefix, nothing(), { deliver })];
   for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.addWebhooks([hook])));
@@ -178,9 +178,9 @@ test('[HOOK13] runs of webhooks whose receivers are slow begin after those of ot
   const begun: string[] = [];
   let end: () => void = () => undefined;
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<void>((resolve) => {
+    new Promise<boolean>((resolve) => {
       begun.push(id);
-      end = resolve;
+      end = () => resolve(false);
     });
   const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1 });
   const [first, slow, fast] = [randomUUID(), randomUUID(), randomUUID()];
@@ -202,9 +202,9 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
   const begun: string[] = [];
   let end: () => void = () => undefined;
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<void>((resolve) => {
+    new Promise<boolean>((resolve) => {
       begun.push(id);
-      end = resolve;
+      end = () => resolve(false);
     });
   let aheadMs = 0;
   const nowMs = () => Date.now() + aheadMs;
@@ -229,4 +229,24 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
     await expect.poll(() => begun, WAIT).toEqual(order.slice(0, count));
   }
   end();
+});
+
+test('[HOOK6 HOOK13] a run with more to deliver has its next one after those that wait, without a sweep', async () => {
+  const begun: string[] = [];
+  let end: (hasMore: boolean) => void = () => undefined;
+  const deliver = ({ id }: DueWebhook) =>
+    new Promise<boolean>((resolve) => {
+      begun.push(id);
+      end = resolve;
+    });
+  const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1 });
+  const [busy, other] = [randomUUID(), randomUUID()];
+  await queues.addWebhooks([{ id: busy }]);
+  await expect.poll(() => begun, WAIT).toEqual([busy]);
+  await queues.addWebhooks([{ id: other }]);
+  end(true);
+  await expect.poll(() => begun, WAIT).toEqual([busy, other]);
+  end(false);
+  await expect.poll(() => begun, WAIT).toEqual([busy, other, busy]);
+  end(false);
 });

@@ -52,7 +52,8 @@ interface QueueOptions {
   readonly run: (kind: ScheduledKind) => Promise<void>;
   /** Webhooks whose runs are in progress at once. */
   readonly webhooksAtOnce: number;
-  readonly deliver: (due: DueWebhook) => Promise<void>;
+  /** Whether the webhook has more to deliver at once: then its next run is at the end of the queue. */
+  readonly deliver: (due: DueWebhook) => Promise<boolean>;
   /** By which waiting runs become old; the system's clock if it is missing. */
   readonly nowMs?: () => number;
 }
@@ -125,6 +126,10 @@ export function openQueues(options: QueueOptions): Queues {
       ...RECOVERY_TIMES,
     });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
+    worker.on('completed', ({ name, data }, hasMore) => {
+      // If this fails, or the service ends before, the next sweep adds the run.
+      if (name === 'webhook' && hasMore === true) queues.webhooks.add(...addedRun(data)).catch(() => undefined);
+    });
     return withOutageLog(worker, log);
   };
   const workers = [
@@ -187,6 +192,11 @@ function runOf({ id, isSlow = false }: DueWebhook) {
   return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };
 }
 
+function addedRun(due: DueWebhook) {
+  const { name, data, opts } = runOf(due);
+  return [name, data, opts] as const;
+}
+
 /** Removes the lower priority of runs that have waited long: they would wait as long as others come. */
 async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   const oldest = await queue.getPrioritized(0, PROMOTED_AT_ONCE - 1);
@@ -195,15 +205,18 @@ async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   await Promise.allSettled(old.map((job) => job.changePriority({ priority: 0 })));
 }
 
-function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<void> {
+/** The result of a webhook's run is whether there is more to deliver. */
+function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<boolean> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
+    let hasMore = false;
     if (kind === 'expire') await expire(data as Expiration);
-    else if (kind === 'webhook') await deliver(data as DueWebhook);
+    else if (kind === 'webhook') hasMore = await deliver(data as DueWebhook);
     else await run(kind);
     if (kind !== 'expire' && kind !== 'webhook') count(kind, 'runs');
     noteRun(kind, (performance.now() - startedAt) / 1_000);
+    return hasMore;
   });
 }
 

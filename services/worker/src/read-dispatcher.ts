@@ -16,12 +16,14 @@ interface ReadDispatcherOptions {
 }
 
 export function createReadDispatcher({ gates, environment, log }: ReadDispatcherOptions) {
-  return ({ event, ...message }: ReadMessage, answered: ReadParameters[2]) =>
-    gates.pass({ event, ...message }, async () =>
+  return ({ event, ...message }: ReadMessage, answered: ReadParameters[2]) => {
+    const receivedAt = performance.now();
+    return gates.pass({ event, ...message }, async () =>
       isAccountEvent(event)
         ? answerAccount({ event, ...message }, environment)
-        : encoded(log, await answerRead({ event, ...message }, environment, answered)),
+        : encoded(log, await answerRead({ event, ...message }, { ...environment, receivedAt }, answered)),
     );
+  };
 }
 
 function encoded(log: Log, reply: Awaited<ReturnType<typeof answerRead>>): EncodedReply {

@@ -48,7 +48,46 @@ function gapRow({ feed, since, head }: FeedGap) {
   return { feed, since: integer(since), head: integer(head) };
 }
 
-function byTime(one: EntryPlace, other: EntryPlace): number {
+/**
+ * In: missed (feed, since, head), most. Out: feed, seq, batch, ts, reset (whether it names not all), ids (how many it
+ * names), nodes, links (their ids, or null for more than `most`) of the entries in both stored forms, some of them
+ * twice. Locks: none. Cost: the entries with their ids, by the indexes.
+ */
+const LOAD_RANGES = `
+UNWIND $missed AS missed
+CALL (missed) {
+  MATCH (b:Batch) USING INDEX SEEK b:Batch(feed, seq)
+  WHERE b.feed = missed.feed AND b.seq > missed.since AND b.seq <= missed.head
+  RETURN b.seq AS seq, b.id AS batch, b.ts AS ts, coalesce(b.nodes, []) AS nodes, coalesce(b.links, []) AS links,
+    coalesce(b.reset, false) AS reset
+  UNION ALL
+  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
+  WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
+  RETURN e.seq AS seq, e.batch AS batch, e.ts AS ts, coalesce(e.nodes, []) AS nodes, coalesce(e.links, []) AS links,
+    e.nodes IS NULL OR coalesce(e.reset, false) AS reset
+}
+WITH missed.feed AS feed, seq, batch, ts, reset, nodes, links, size(nodes) + size(links) AS ids
+RETURN feed, seq, batch, ts, reset, ids,
+  CASE WHEN ids <= $most THEN nodes END AS nodes, CASE WHEN ids <= $most THEN links END AS links`;
+
+/** An entry with the ids that it names; without them if they are many. */
+export interface LoadedEntry extends EntryPlace {
+  /** Whether it names not all entities. */
+  readonly reset: boolean;
+  /** The number of its ids. */
+  readonly ids: number;
+  readonly nodes: readonly string[] | null;
+  readonly links: readonly string[] | null;
+}
+
+/** The entries of these gaps in no order, with at most `most` ids each. The caller bounds the gaps. */
+export async function loadRanges(database: Database, missed: readonly FeedGap[], most: number): Promise<LoadedEntry[]> {
+  const rows = await database.read(LOAD_RANGES, { missed: missed.map(gapRow), most: integer(most) });
+  return rows as unknown as LoadedEntry[];
+}
+
+/** In the order of time, and of one feed by number. */
+export function byTime(one: EntryPlace, other: EntryPlace): number {
   if (one.ts !== other.ts) return one.ts < other.ts ? -1 : 1;
   if (one.feed !== other.feed) return one.feed < other.feed ? -1 : 1;
   return one.seq - other.seq;

@@ -102,7 +102,7 @@ const IN_TURNS = `
  * The own head is read first: a grant created during this statement has a later number in that
  * feed.
  */
-const READ_READERS_HEADS = `
+export const READ_READERS_HEADS = `
 UNWIND $readers AS reader
 MATCH (own:Feed {id: reader.feed})
 WITH reader, {feed: own.id, seq: own.seq, epoch: own.epoch} AS own
@@ -132,7 +132,7 @@ RETURN reader.id AS id, own, rights, revision, heads, guests`;
  * Run it after reading the heads: a verified subscription then has an epoch no newer than the
  * check.
  */
-const READ_READERS_GRANTS = `
+export const READ_READERS_GRANTS = `
 UNWIND $readers AS reader
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)

@@ -44,7 +44,7 @@ RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, ${LIVE_FEEDS} AS feeds`;
  * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see TrashedLink). Locks: none. Cost: the
  * same; for trashed nodes, also their trashed links with the rows of their targets.
  */
-const LOCATE_NODES_ON_RETURN = `
+export const LOCATE_NODES_ON_RETURN = `
 UNWIND $nodes AS id
 MATCH (n:Node {id: id})
 CALL (n) {
@@ -140,7 +140,7 @@ interface LocatedLink {
  * In: links (ids). Out: id, inTrash, private, ownerId, conveys, trashedBy, source, target (ids); no
  * row for a missing link. Locks: none. Cost: three index look-ups each.
  */
-const LOCATE_LINKS = `
+export const LOCATE_LINKS = `
 UNWIND $links AS id
 CALL (id) {${LINK_BY_ID}
 }
@@ -165,7 +165,7 @@ async function locateLinks(database: Database, ids: Iterable<string>): Promise<M
  * In: ids. Out: id, readers (ids of the users who may learn that it existed); no row for other ids.
  * Locks: none. Cost: one index look-up each.
  */
-const RECALL_DELETED = `
+export const RECALL_DELETED = `
 UNWIND $ids AS id
 ${DELETED_BY_ID}
 RETURN id, d.readers AS readers`;

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../driver/database.ts';
 import { migrate } from '../migration/migrations.ts';
 import { listReadyWebhooks, markDue, type ReadyWebhook, sumHeads } from './due-webhooks.ts';
 import type { StoredDelivery } from './webhook-rows.ts';
-import { leaseWebhook, releaseWebhook, storeRunStep } from './webhook-runs.ts';
+import { leaseWebhook, type RunStep, releaseWebhook, type StoredStep, storeRunSteps } from './webhook-runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -50,8 +50,12 @@ const take = (runner: string) => leaseWebhook(database, { id, runner, now: now()
 const renew = (runner: string) => leaseWebhook(database, { id, runner, now: now() }, true);
 const set = (fields: string, parameters: object = {}) =>
   database.write(`MATCH (w:Webhook {id: $id}) SET ${fields}`, { id, ...parameters });
-const step = (runner: string, changes: object, more: object = {}) =>
-  storeRunStep(database, { id, runner, version: 1, changes, nowMs: Date.now(), ...more });
+async function store(runner: string, changes: object, more: Partial<RunStep>): Promise<StoredStep | undefined> {
+  const one = { id, runner, version: 1, changes, after: 'hold', nowMs: Date.now(), ...more } as const;
+  return (await storeRunSteps(database, [one]))[0];
+}
+const step = async (runner: string, changes: object, more: Partial<RunStep> = {}) =>
+  (await store(runner, changes, more))?.isStored;
 async function property(name: string): Promise<unknown> {
   const [row] = await database.read('MATCH (w:Webhook {id: $id}) RETURN w[$name] AS value', { id, name });
   return row?.value;
@@ -115,6 +119,53 @@ test('[HOOK12] a repeated step records its attempt once, and old attempts are de
     { id },
   );
   expect(rows.map(({ at }) => at)).toEqual(attempts.slice(0, MAXIMUM_DELIVERIES).map(({ at }) => at));
+});
+
+test('[HOOK12] of many short steps, the attempts beyond the limit are deleted after every twentieth', async () => {
+  await take('one');
+  const nowMs = Date.now();
+  const count = async () =>
+    (await database.read('MATCH (d:WebhookDelivery) WHERE d.hookId = $id RETURN d', { id })).length;
+  const many = Array.from({ length: MAXIMUM_DELIVERIES }, (_, index) => delivery(nowMs - index));
+  await step('one', {}, { attempts: many });
+  for (let more = 1; more < 20; more++) await step('one', {}, { attempts: [delivery(nowMs + more)] });
+  expect(await count()).toBe(MAXIMUM_DELIVERIES + 19);
+  await step('one', {}, { attempts: [delivery(nowMs + 20)] });
+  expect(await count()).toBe(MAXIMUM_DELIVERIES);
+});
+
+test('[HOOK6] a step that continues the run returns the webhook as it is then, and its user', async () => {
+  const found = await take('one');
+  const next = (await store('one', { position: 'q' }, { after: 'continue' }))?.next;
+  expect(next).toMatchObject({ webhook: { id, position: 'q', runner: 'one' }, user: found?.user, headsSum: '0:0:0' });
+  expect(await renew('one')).toEqual({ ...next, webhook: { ...next?.webhook, lease: expect.any(Number) } });
+});
+
+test('[HOOK3 HOOK6] a run whose user is disabled meanwhile is stored, and does not continue', async () => {
+  await take('one');
+  await database.write('MATCH (u:User {id: $id}) SET u.disabled = true', { id: user.id });
+  expect(await store('one', { position: 'q' }, { after: 'continue' })).toEqual({ isStored: true, next: null });
+  expect([await property('position'), await property('runner'), await property('lease')]).toEqual(['q', null, null]);
+});
+
+test('[HOOK6] the last step of a run, and one that is not stored, give the webhook to others', async () => {
+  await take('one');
+  expect(await step('one', { position: 'q' }, { after: 'release' })).toBe(true);
+  expect(await take('two')).toMatchObject({ webhook: { position: 'q' } });
+  expect(await store('two', {}, { version: 7, after: 'continue' })).toEqual({ isStored: false, next: null });
+  expect(await take('three')).not.toBeNull();
+});
+
+test('[HOOK6 HOOK8] steps of several webhooks are stored in one transaction, each by its own lease and version', async () => {
+  const ids = [id, ...(await Promise.all([create(), create()]))];
+  for (const one of ids.slice(0, 2)) await leaseWebhook(database, { id: one, runner: `of ${one}`, now: now() }, false);
+  const steps = ids.map((one, index) => {
+    const more = { version: index === 1 ? 7 : 1, after: 'continue', nowMs: Date.now() } as const;
+    return { id: one, runner: `of ${one}`, changes: { position: `${index}` }, attempts: [], ...more };
+  });
+  const stored = await storeRunSteps(database, steps);
+  expect(stored.map(({ isStored }) => isStored)).toEqual([true, false, false]);
+  expect(stored.map(({ next }) => next?.webhook.position)).toEqual(['0', undefined, undefined]);
 });
 
 test('[HOOK12] a test that is requested during another one is not lost', async () => {

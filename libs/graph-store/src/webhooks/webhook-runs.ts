@@ -139,8 +139,11 @@ export async function leaseWebhook(
   const bounds = { mostGrants: integer(MAXIMUM_GRANTS), mostRuns: integer(MOST_OF_ONE_USER) };
   const parameters = { ...run, ...bounds, leaseMs: integer(LEASE_MS) };
   const [row] = await retry(() => database.write(isRenewal ? RENEW : TAKE, parameters));
-  if (row === undefined) return null;
-  const { hook, headsSum, ...user } = row;
+  return row === undefined ? null : runnableOf(row);
+}
+
+/** A row of RETURN_RUN. */
+function runnableOf({ hook, headsSum, ...user }: Row): RunnableWebhook {
   const { minuteMs = 0, minuteCount = 0, waits = 0, faultSinceMs = null } = hook as RunProperties;
   return {
     webhook: decodeWebhook(hook as Row),
@@ -153,36 +156,58 @@ export async function leaseWebhook(
 }
 
 /**
- * In: id, runner, version, changes (properties; null removes one), delayMs (until the next run, or null for none),
- * attempts (deliveries), testMs (a test that is done, or null), leaseMs, most, before (ms). Out: isStored, whether the changes were stored; no row if the
- * runner has lost the webhook. Locks: the Webhook. Cost: the stored attempts.
+ * In: steps, in order of ids: id, runner, version, changes (properties; null removes one), delayMs (until the next
+ * run, or null for none), attempts (deliveries), testMs (a test that is done, or null), after (continue, hold or
+ * release), before (ms); now, leaseMs, most, trimAfter, mostGrants. Out: id, isStored, whether the changes were
+ * stored, found: as RETURN_RUN, if the run continues; no row if the runner has lost the webhook. Locks: each Webhook,
+ * in that order. Cost: the attempts; after every trimAfter of them, the stored ones; SUM_HEADS if the run continues.
  *
  * An attempt is recorded even if its user has changed the webhook meanwhile. It is merged, so that the statement can be
- * repeated.
+ * repeated. A run that does not continue loses its lease here, which saves a transaction.
  */
-const STORE = `MATCH (w:Webhook {id: $id})
+const STORE = `UNWIND $steps AS step
+MATCH (w:Webhook {id: step.id})
 SET w.lock = true
-WITH w WHERE w.runner = $runner AND w.state <> 'deleted'
-FOREACH (fields IN $attempts |
+WITH step, w WHERE w.runner = step.runner AND w.state <> 'deleted'
+FOREACH (fields IN step.attempts |
   MERGE (d:WebhookDelivery {hookId: fields.hookId, at: fields.at, messageId: fields.messageId})
   SET d += fields
 )
-SET w.testMs = CASE WHEN w.testMs = $testMs THEN null ELSE w.testMs END
-WITH w, w.version = $version AND w.lease > timestamp() AS isStored
+SET w.testMs = CASE WHEN w.testMs = step.testMs THEN null ELSE w.testMs END,
+  w.untrimmed = coalesce(w.untrimmed, 0) + size(step.attempts)
+WITH step, w, w.version = step.version AND w.lease > timestamp() AS isStored, w.untrimmed >= $trimAfter AS isFull
 FOREACH (_ IN CASE WHEN isStored THEN [1] ELSE [] END |
-  SET w += $changes, w.lease = timestamp() + $leaseMs,
-    w.nextMs = CASE WHEN $delayMs IS NULL THEN null ELSE timestamp() + $delayMs END
+  SET w += step.changes, w.lease = timestamp() + $leaseMs,
+    w.nextMs = CASE WHEN step.delayMs IS NULL THEN null ELSE timestamp() + step.delayMs END
 )
-WITH w, isStored
-CALL (w) {
-  MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at) WHERE size($attempts) > 0 AND d.hookId = w.id AND d.at > 0
-  WITH d ORDER BY d.at DESC
-  WITH collect(d) AS recorded
+FOREACH (_ IN CASE WHEN isFull THEN [1] ELSE [] END | SET w.untrimmed = 0)
+WITH step, w, isStored, isFull
+CALL (step, w, isFull) {
+  WITH step, w, isFull WHERE isFull
+  MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at) WHERE d.hookId = w.id AND d.at > 0
+  WITH step, d ORDER BY d.at DESC
+  WITH step, collect(d) AS recorded
   UNWIND range(0, size(recorded) - 1) AS place
-  WITH recorded[place] AS d, place WHERE place >= $most OR d.at < $before
+  WITH step, recorded[place] AS d, place WHERE place >= $most OR d.at < step.before
   DELETE d
 }
-RETURN isStored`;
+CALL (step, w, isStored) {
+  WITH step, w, isStored WHERE isStored AND step.after = 'continue'
+  ${WHERE_PERMITTED}
+  ${SUM_HEADS}
+  RETURN collect({
+    hook: properties(w), id: u.id, username: u.username, email: u.email, maintainer: u.maintainer, headsSum: headsSum
+  }) AS found
+}
+FOREACH (_ IN CASE WHEN NOT isStored OR step.after = 'release' OR (step.after = 'continue' AND size(found) = 0) THEN [1] ELSE [] END |
+  REMOVE w.runner, w.lease
+)
+RETURN step.id AS id, isStored, found[0] AS found`;
+
+/** Attempts after which the oldest ones beyond the limit are deleted: a list of 200 costs as much as all else. */
+const TRIM_AFTER = 20;
+
+const TRIES_OF_GROUP = 3;
 
 /** The properties that a run changes; null removes one. */
 export interface RunChanges {
@@ -201,7 +226,8 @@ export interface RunChanges {
   readonly isSlow?: boolean;
 }
 
-interface RunStep extends WebhookRun {
+/** A step of a run. */
+export interface RunStep extends WebhookRun {
   /** The version that the run has read. */
   readonly version: number;
   readonly changes: RunChanges;
@@ -210,29 +236,54 @@ interface RunStep extends WebhookRun {
   readonly attempts?: readonly StoredDelivery[];
   /** The request of a test that has been done. */
   readonly testMs?: number | null;
+  /** The run continues with the present state of the webhook, holds its lease, or ends. */
+  readonly after: 'continue' | 'hold' | 'release';
   readonly nowMs: number;
 }
 
-/** Stores a step of a run. False if the webhook has changed, or another runner has it. */
-export async function storeRunStep(
-  database: Database,
-  { id, runner, version, changes, delayMs = null, attempts = [], testMs = null, nowMs }: RunStep,
-): Promise<boolean> {
-  const [row] = await retry(() =>
-    database.write(STORE, {
-      id,
-      runner,
-      version: integer(version),
-      changes: encoded(changes),
-      delayMs: delayMs === null ? null : integer(delayMs),
-      attempts: attempts.map(encoded),
-      testMs: testMs === null ? null : integer(testMs),
-      leaseMs: integer(LEASE_MS),
-      most: integer(MAXIMUM_DELIVERIES),
-      before: integer(nowMs - DELIVERY_DAYS * DAY_MS),
-    }),
-  );
-  return row?.isStored === true;
+export interface StoredStep {
+  /** False if the webhook has changed, or another runner has it. */
+  readonly isStored: boolean;
+  /** If the run continues: the webhook with its user as they are now. If it is null, the run has no lease any more. */
+  readonly next: RunnableWebhook | null;
+}
+
+const NOT_STORED: StoredStep = { isStored: false, next: null };
+
+/** Stores steps of different webhooks in one transaction, and returns their results in the same order. */
+export async function storeRunSteps(database: Database, steps: readonly RunStep[]): Promise<StoredStep[]> {
+  const ordered = [...steps].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const nowMs = Math.max(...steps.map((step) => step.nowMs));
+  const parameters = {
+    steps: ordered.map(stepRow),
+    now: new Date(nowMs).toISOString(),
+    leaseMs: integer(LEASE_MS),
+    most: integer(MAXIMUM_DELIVERIES),
+    trimAfter: integer(TRIM_AFTER),
+    mostGrants: integer(MAXIMUM_GRANTS),
+  };
+  // A step that makes a group fail delays the others little: then each is stored alone.
+  const tries = steps.length > 1 ? { tries: TRIES_OF_GROUP } : {};
+  const rows = await retry(() => database.write(STORE, parameters), tries);
+  const stored = new Map(rows.map((row) => [row.id as string, row]));
+  return steps.map(({ id }) => {
+    const row = stored.get(id);
+    if (row === undefined) return NOT_STORED;
+    const found = row.found as Row | null;
+    return { isStored: row.isStored === true, next: found === null ? null : runnableOf(found) };
+  });
+}
+
+function stepRow({ version, changes, delayMs = null, attempts = [], testMs = null, nowMs, ...step }: RunStep): Row {
+  return {
+    ...step,
+    version: integer(version),
+    changes: encoded(changes),
+    delayMs: delayMs === null ? null : integer(delayMs),
+    attempts: attempts.map(encoded),
+    testMs: testMs === null ? null : integer(testMs),
+    before: integer(nowMs - DELIVERY_DAYS * DAY_MS),
+  };
 }
 
 function encoded(fields: object): Row {

@@ -126,7 +126,7 @@ export const webhookContent = z.object({
   to: z.string(),
   /** Whether more has changed after `to`. */
   hasMore: z.boolean(),
-  /** Milliseconds from the begin of the read to the last check of the user's access. */
+  /** Milliseconds from the receipt of the read to the last check of the user's access. */
   checkedMs: z.int().min(0).optional(),
   content: z
     .discriminatedUnion('type', [

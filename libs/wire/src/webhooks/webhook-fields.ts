@@ -69,7 +69,7 @@ export const OVERLAP_HOURS = { initial: 24, most: 168 } as const;
 /** How far back a replay may start, days. */
 export const REPLAY_DAYS = 7;
 /** The bounds of a message: batches, and bytes of its body as UTF-8. */
-export const MOST_BATCHES_OF_MESSAGE = 100;
+export const MOST_BATCHES_OF_MESSAGE = 250;
 export const WEBHOOK_MESSAGE_BYTES = 64 * 1024;
 /** Maximum messages in a minute of one webhook. */
 export const MESSAGES_A_MINUTE = 300;

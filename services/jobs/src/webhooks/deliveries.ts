@@ -2,14 +2,23 @@
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { createWebhookRequester, type WebhookSend } from '@taskgraph/bus/requests/webhook-requests';
+import { createCallGroups } from '@taskgraph/graph-store/driver/call-groups';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { DueWebhook } from '@taskgraph/graph-store/webhooks/due-webhooks';
+import { type RunStep, storeRunSteps } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { runWebhook } from './run.ts';
 import { createSenderPresence } from './sender-presence.ts';
 import { createWebhookReader } from './webhook-reader.ts';
+
+/**
+ * The steps of runs that are stored in one transaction, and such transactions at once. While one commits, the
+ * next steps gather.
+ */
+const STEPS_OF_GROUP = 32;
+const GROUPS_AT_ONCE = 2;
 
 interface DeliveryOptions {
   readonly database: Database;
@@ -25,8 +34,8 @@ interface DeliveryOptions {
 export interface Deliveries {
   /** Those of these webhooks for which a run is useful now. */
   admit(due: readonly DueWebhook[]): readonly DueWebhook[];
-  /** Runs one webhook, unless no hooks service answers. */
-  deliver(due: DueWebhook): Promise<void>;
+  /** Runs one webhook, unless no hooks service answers. Whether there is more to deliver at once. */
+  deliver(due: DueWebhook): Promise<boolean>;
 }
 
 export function createDeliveries(options: DeliveryOptions): Deliveries {
@@ -37,6 +46,12 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const dependencies = {
     ...common,
     log,
+    storeStep: createCallGroups({
+      run: (steps: readonly RunStep[]) => storeRunSteps(common.database, steps),
+      most: STEPS_OF_GROUP,
+      atOnce: GROUPS_AT_ONCE,
+      keyOf: ({ id }) => id,
+    }),
     read: createWebhookReader(requester, log, () => newId().replaceAll('-', '')),
     async send(request: WebhookSend) {
       const result = await untilStopped(send(request), options.stopping);
@@ -52,7 +67,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     admit: presence.admit,
     async deliver({ id }) {
-      if (presence.mayBegin()) await runWebhook(dependencies, id);
+      return presence.mayBegin() && runWebhook(dependencies, id);
     },
   };
 }

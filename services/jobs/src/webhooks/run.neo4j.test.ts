@@ -5,20 +5,30 @@ import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { integer } from '@taskgraph/graph-store/driver/codec';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
+import { type RunStep, type StoredStep, storeRunSteps } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { newWebhookSecret, sealWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { runWebhook } from './run.ts';
+import { messageId } from './message.ts';
+import { runWebhook, type WebhookRunDependencies } from './run.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const log = createLog({ name: 'test', level: 'silent' });
 let database: Database;
 let id: string;
+let ownerId: string;
 let outcome: WebhookSendResult;
 let sent: number;
+/** The ids of the sent messages, and what happens while the receiver has one. */
+let sentIds: string[];
+let onSend: (messageId: string) => Promise<void>;
+let read: WebhookRunDependencies['read'];
+let writes: number;
 /** Of the clock of runs. */
 let aheadMs: number;
+/** The time by which a run may be slow; it stands still in some tests. */
+let clockMs: () => number;
 let lastDeliveryMs: number;
 
 beforeAll(async () => {
@@ -30,6 +40,9 @@ beforeEach(async () => {
   const [userId, now] = [randomUUID(), new Date().toISOString()];
   await ensureUser(database, { id: userId, email: `${userId}@example.com`, username: 'ann', now });
   [id, sent, aheadMs, lastDeliveryMs] = [randomUUID(), 0, 0, Number.NEGATIVE_INFINITY];
+  clockMs = Date.now;
+  [sentIds, writes, onSend, read] = [[], 0, async () => undefined, async () => null];
+  ownerId = userId;
   const secret = sealWebhookSecret(SECRET, id, newWebhookSecret());
   await database.write(
     `MATCH (u:User {id: $userId}) CREATE (u)-[:HAS_WEBHOOK]->(:Webhook {id: $id, userId: $userId, state: 'pending', version: $one,
@@ -46,17 +59,29 @@ afterAll(() => database.close());
 const run = () =>
   runWebhook(
     {
-      database,
-      read: async () => null,
-      async send() {
+      database: {
+        ...database,
+        write(...statement) {
+          writes++;
+          return database.write(...statement);
+        },
+      },
+      storeStep: async (step: RunStep) => {
+        writes++;
+        return (await storeRunSteps(database, [step]))[0] as StoredStep;
+      },
+      read,
+      async send({ headers }) {
         sent++;
+        sentIds.push(headers['webhook-id']);
+        await onSend(headers['webhook-id']);
         return outcome;
       },
       secrets: SECRET,
       audit: createAudit(log),
       log,
       lastDeliveryMs: () => lastDeliveryMs,
-      nowMs: () => Date.now() + aheadMs,
+      nowMs: () => clockMs() + aheadMs,
       random: () => 0.5,
       newRunner: randomUUID,
       stopping: new AbortController().signal,
@@ -100,7 +125,7 @@ test('[HOOK8] a fault of the installation is no attempt, unless it lasts an hour
   outcome = { outcome: 'busy', isFault: true, durationMs: 9_000 };
   const { faultSinceMs } = await runNow();
   // An hour later nothing else was delivered either.
-  lastDeliveryMs = Date.now() - 1_000;
+  lastDeliveryMs = (faultSinceMs as number) - 1;
   aheadMs = 3_600_000;
   expect(await runNow()).not.toHaveProperty('failingSinceMs');
   // Others are delivered before the hour is over.
@@ -153,4 +178,119 @@ test.each([
   await run();
   expect(sent).toBe(1);
   expect(await properties()).toMatchObject({ isSlow });
+});
+
+/** Lets the webhook be active, with messages up to these positions. */
+async function withMessages(positions: readonly string[]): Promise<void> {
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  const nowMs = Date.now();
+  clockMs = () => nowMs;
+  await database.write("MATCH (w:Webhook {id: $id}) SET w.state = 'active'", { id });
+  read = async (_user, { from, to }) => {
+    const next = positions[positions.indexOf(from) + 1] as string;
+    expect(to ?? next).toBe(next);
+    const content = { type: 'graph.changed', data: { hook: id } } as const;
+    return { to: next, hasMore: next !== positions.at(-1), checkedMs: 0, content };
+  };
+}
+const idsOf = (...positions: readonly string[]) =>
+  positions.slice(1).map((to, index) => messageId(id, positions[index] as string, to));
+
+test('[HOOK6] the range of each message is stored before its first attempt, in one transaction with the success before', async () => {
+  await withMessages(['p', 'q', 'r', 's']);
+  const atSend: unknown[] = [];
+  onSend = async (sentId) => {
+    const { position, message } = await properties();
+    atSend.push([position, JSON.parse(message as string).id === sentId, (await recorded()).length]);
+  };
+  await run();
+  expect(sentIds).toEqual(idsOf('p', 'q', 'r', 's'));
+  expect(atSend).toEqual([
+    ['p', true, 0],
+    ['q', true, 1],
+    ['r', true, 2],
+  ]);
+  expect(await properties()).toMatchObject({ position: 's', headsSum: expect.any(String), minuteCount: 3 });
+  for (const gone of ['message', 'runner', 'lease']) expect(await properties()).not.toHaveProperty(gone);
+  // The lease with the first range, one for each further message, and the last success.
+  expect(writes).toBe(5);
+});
+
+test('[HOOK6] a service that ends between an answer and its record sends the same message again', async () => {
+  await withMessages(['p', 'q', 'r']);
+  const [first, second] = idsOf('p', 'q', 'r');
+  let crashes = 1;
+  const found = read;
+  read = async (user, request) => {
+    if (request.from === 'q' && crashes-- > 0) throw new Error('the service ends');
+    return found(user, request);
+  };
+  await expect(run()).rejects.toThrow('the service ends');
+  expect(await properties()).toMatchObject({ position: 'p', message: expect.stringContaining(first as string) });
+  await run();
+  expect(sentIds).toEqual([first, first, second]);
+});
+
+test('[HOOK2 HOOK7] a content that was read for the user as it was is not sent: it is read again', async () => {
+  await withMessages(['p', 'q', 'r']);
+  const names: string[] = [];
+  const found = read;
+  read = async (user, request) => {
+    names.push(user.username);
+    if (names.length === 2) await database.write("MATCH (u:User {id: $ownerId}) SET u.username = 'eve'", { ownerId });
+    return found(user, request);
+  };
+  await run();
+  expect(names).toEqual(['ann', 'ann', 'eve']);
+  expect(sentIds).toEqual(idsOf('p', 'q', 'r'));
+});
+
+test.each([
+  ['its user changes it', 'MATCH (w:Webhook {id: $id}) SET w.version = w.version + 1', 'p'],
+  ['its user is disabled', 'MATCH (u:User {id: $ownerId}) SET u.disabled = true', 'q'],
+  ['its token ends', "MATCH (w:Webhook {id: $id}) SET w.tokenId = 'of nobody'", 'q'],
+])('[HOOK3 HOOK8] if %s while the next message is read, it is not sent', async (_what, change, position) => {
+  await withMessages(['p', 'q', 'r']);
+  const found = read;
+  read = async (user, request) => {
+    if (request.from === 'q') await database.write(change, { id, ownerId });
+    return found(user, request);
+  };
+  await run();
+  expect(sentIds).toEqual(idsOf('p', 'q'));
+  expect(await properties()).toMatchObject({ position });
+  expect(await properties()).not.toHaveProperty('lease');
+  expect(await recorded()).toEqual(['delivered']);
+});
+
+test('[HOOK10] after a built message, the feeds count as looked at when it was read', async () => {
+  await withMessages(['p', 'q', 'r']);
+  const found = read;
+  const head = (seq: number) =>
+    database.write("MERGE (f:Feed {id: 'user:' + $ownerId}) SET f.seq = $seq", { ownerId, seq: integer(seq) });
+  await head(1);
+  read = async (user, request) => {
+    const content = await found(user, request);
+    // A change after the read of the last message.
+    if (request.from === 'q') await head(2);
+    return content;
+  };
+  await run();
+  expect(await properties()).toMatchObject({ position: 'r', headsSum: '1:0:0' });
+});
+
+test('[HOOK6] a run without time for a further message says that there is more, but not for a slow receiver', async () => {
+  await withMessages(['p', 'q', 'r', 's', 't']);
+  onSend = async () => {
+    aheadMs = 2_000;
+  };
+  expect(await run()).toBe(true);
+  expect(await properties()).toMatchObject({ position: 'q' });
+  expect(await properties()).not.toHaveProperty('lease');
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1_001 };
+  onSend = async () => {
+    aheadMs = 4_000;
+  };
+  expect(await run()).toBe(false);
+  expect(await properties()).toMatchObject({ position: 'r' });
 });

@@ -5,6 +5,9 @@
 // 2. The range of a message is stored before its first attempt, and the position moves after a 2xx.
 // 3. A step is stored only under the lease and the version that it began with. A run that has lost
 //    either stops.
+// 4. One transaction stores the success of a message and the range of the next one, and reads the webhook
+//    and its user for it. The content of that next message is read before, so it is not used if they
+//    have changed.
 import type { WebhookSend, WebhookSendResult } from '@taskgraph/bus/requests/webhook-requests';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { MessageInProgress, StoredDelivery } from '@taskgraph/graph-store/webhooks/webhook-rows';
@@ -12,8 +15,9 @@ import {
   leaseWebhook,
   type RunChanges,
   type RunnableWebhook,
+  type RunStep,
   releaseWebhook,
-  storeRunStep,
+  type StoredStep,
 } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
@@ -21,7 +25,7 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
+import { WEBHOOK_BODY_AGE_MS, WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
 import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
@@ -36,6 +40,8 @@ const MOST_RUN_MS = 2_000;
 const MOST_BUILDS = 5;
 /** After a longer read, the webhook and its user are checked again. */
 const SLOW_READ_MS = 200;
+/** How long the content of the next message may have been read before the success of the last one is stored. */
+const LONGEST_BUILT_MS = WEBHOOK_BODY_AGE_MS / 2;
 const MINUTE_MS = 60_000;
 /** A test that could not be sent for so long is dropped: its user has given up. */
 const TEST_MS = 60_000;
@@ -55,6 +61,8 @@ export interface WebhookContentRequest {
 
 export interface WebhookRunDependencies {
   readonly database: Database;
+  /** Stores a step of a run. */
+  readonly storeStep: (step: RunStep) => Promise<StoredStep>;
   /** Reads a message as this user sees it; null if that is not possible now. */
   readonly read: (user: ActingUser, request: WebhookContentRequest) => Promise<WebhookContent | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
@@ -71,37 +79,78 @@ export interface WebhookRunDependencies {
   readonly stopping: AbortSignal;
 }
 
-/** A step's result: continue with what follows, build the body again, or end the run. */
-type Continuation = 'next' | 'again' | 'end';
+/**
+ * A step's result: the start of the next one, an order to build the body again, or the end of the run.
+ * After `more` there is more to deliver at once.
+ */
+type Continuation = StepStart | 'again' | 'end' | 'more';
 
-export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<void> {
+/** What a step begins with. */
+interface StepStart {
+  readonly found: RunnableWebhook;
+  /** Before it was read. */
+  readonly builtMs: number;
+  /** The message in progress, if the run has already built it. */
+  readonly built: BuiltMessage | null;
+}
+
+/** A message whose range is not delivered yet, with the content for its next attempt. */
+interface BuiltMessage {
+  readonly message: MessageInProgress;
+  readonly content: MessageContent;
+  /** Whether there may be more to deliver after it. */
+  readonly hasMore: boolean;
+  /** When the access to the content was checked last. */
+  readonly checkedMs: number;
+  /** The user for whom it was read. */
+  readonly user: ActingUser;
+  /** The sum of the heads of the user's feeds, from before the content was read. */
+  readonly headsSum: string;
+}
+
+/** Delivers the messages of a webhook. Whether there is more to deliver at once. */
+export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<boolean> {
   const { database, nowMs, newRunner, stopping } = dependencies;
-  const run = { id, runner: newRunner() };
-  let [hasLease, builds] = [false, 0];
+  const run: Run = { id, runner: newRunner(), hasLease: false, mayContinue: () => false };
   const untilMs = nowMs() + MOST_RUN_MS;
+  let [start, builds]: [StepStart | null, number] = [null, 0];
   try {
-    for (let steps = 0; steps < MOST_STEPS && !stopping.aborted; steps++) {
+    for (let steps = 1; steps <= MOST_STEPS && !stopping.aborted; steps++) {
       const builtMs = nowMs();
-      if (builtMs >= untilMs) return;
-      const found = await leaseWebhook(database, { ...run, now: new Date(builtMs).toISOString() }, hasLease);
-      if (found === null) return;
-      hasLease = true;
+      if (builtMs >= untilMs && start === null) return false;
+      const lease = { id, runner: run.runner, now: new Date(builtMs).toISOString() };
+      const found = start?.found ?? (await leaseWebhook(database, lease, run.hasLease));
+      if (found === null) return false;
+      run.hasLease = true;
+      run.mayContinue = () => steps < MOST_STEPS && !stopping.aborted && nowMs() < untilMs;
       builds++;
-      const step = { ...found, ...run, builtMs, mayBuildAgain: builds < MOST_BUILDS };
-      const next = await takeStep(dependencies, step);
-      if (next === 'end') return;
-      if (next === 'next') builds = 0;
+      const times = { builtMs: start?.builtMs ?? builtMs, mayBuildAgain: builds < MOST_BUILDS };
+      const next = await takeStep(dependencies, { ...found, ...times, run, built: start?.built ?? null });
+      if (next === 'end' || next === 'more') return next === 'more';
+      start = next === 'again' ? null : next;
+      if (start !== null) builds = 0;
     }
+    return false;
   } finally {
-    if (hasLease) await releaseWebhook(database, run);
+    if (run.hasLease) await releaseWebhook(database, { id, runner: run.runner });
   }
 }
 
-interface Step extends RunnableWebhook {
+interface Run {
+  readonly id: string;
   readonly runner: string;
+  /** Whether it has the lease, as far as it knows. */
+  hasLease: boolean;
+  /** Whether there is time for a further step. */
+  mayContinue: () => boolean;
+}
+
+interface Step extends RunnableWebhook {
+  readonly run: Run;
   /** Before anything of the step was read. */
   readonly builtMs: number;
   readonly mayBuildAgain: boolean;
+  readonly built: BuiltMessage | null;
 }
 
 type StepSecrets = readonly [string, ...string[]];
@@ -115,18 +164,23 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
     count('webhook', 'limited');
     return wait(dependencies, step, {}, minute.startMs + MINUTE_MS - builtMs);
   }
-  if (testMs !== null && builtMs - testMs > TEST_MS)
-    return (await store(dependencies, step, { changes: {}, testMs })) ? 'next' : 'end';
+  if (testMs !== null && builtMs - testMs > TEST_MS) return proceed(dependencies, step, { changes: {}, testMs });
   if (testMs !== null) {
     const content = pingOf(id);
     const test = { id: messageId(id, 'test', testMs), from: null, to: '', firstMs: builtMs, attempts: 0, nextMs: 0 };
-    return attempt(dependencies, step, { secrets, content, message: test, hasMore: true, isTest: true });
+    return attempt(dependencies, step, { secrets, ...uncheckedOf(step), content, message: test, isTest: true });
   }
   if (state === 'disabled') return 'end';
   if (state === 'pending') {
     const ping = message ?? newMessage(messageId(id, 'ping', version), { from: null, to: '' }, builtMs);
     if (isEarly(step)) return wait(dependencies, step, {}, ping.nextMs - builtMs);
-    return attempt(dependencies, step, { secrets, content: pingOf(id), message: ping, hasMore: true, isTest: false });
+    return attempt(dependencies, step, {
+      secrets,
+      ...uncheckedOf(step),
+      content: pingOf(id),
+      message: ping,
+      isTest: false,
+    });
   }
   if (message !== null && isEarly(step)) return wait(dependencies, step, {}, message.nextMs - builtMs);
   return deliverChanges(dependencies, step, secrets);
@@ -135,6 +189,11 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
 /** Whether the message in progress waits for its next attempt: a test or a rotation makes a webhook due. */
 function isEarly({ webhook: { message }, builtMs }: Step): boolean {
   return message !== null && message.nextMs > builtMs;
+}
+
+/** A ping is of no user and no range. */
+function uncheckedOf({ builtMs, headsSum }: Step) {
+  return { hasMore: true, checkedMs: builtMs, headsSum };
 }
 
 function pingOf(hook: string): MessageContent {
@@ -160,61 +219,102 @@ async function deliverChanges(
   step: Step,
   secrets: StepSecrets,
 ): Promise<Continuation> {
-  const { webhook, user, headsSum, builtMs } = step;
-  const { id: hook, root, events, where, position, message } = webhook;
-  const range = { from: position, to: message?.to ?? null };
-  const readMs = dependencies.nowMs();
-  const found = await dependencies.read(user, { hook, root, events, where, ...range });
-  if (found === null) {
+  const { webhook, user, headsSum, built } = step;
+  const { position, message } = webhook;
+  if (built !== null && built.message.id === message?.id && isSameUser(built.user, user))
+    return attempt(dependencies, step, { secrets, ...built, isTest: false });
+  const read = await readContent(dependencies, step, { from: position, to: message?.to ?? null });
+  if (read === null) {
     count('webhook', 'unread');
     return wait(dependencies, step);
   }
-  const { to, hasMore, content, checkedMs = 0 } = found;
+  const { to, hasMore, content, checkedMs, tookMs } = read;
   if (content === null) {
     // Nothing in the range is for this webhook.
-    const changes = { position: to, message: null, ...(hasMore ? {} : { headsSum, dueSinceMs: null }) };
-    return (await store(dependencies, step, { changes })) && hasMore ? 'next' : 'end';
+    const changes = { position: to, message: null };
+    if (hasMore) return proceed(dependencies, step, { changes });
+    return finish(dependencies, step, { changes: { ...changes, headsSum, dueSinceMs: null } });
   }
   const isFixed = message !== null && message.to === to;
   // The position is where it begins.
-  const fixed = isFixed ? message : newMessage(messageId(hook, position, to), { from: null, to }, builtMs);
-  if (!isFixed && !(await store(dependencies, step, { changes: { message: fixed } }))) return 'end';
-  if (checkedMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
-  // The body is as old as the last check of the access.
-  const checked = { ...step, builtMs: Math.max(builtMs, readMs + checkedMs) };
-  return attempt(dependencies, checked, { secrets, content, message: fixed, hasMore, isTest: false });
+  const fixed = isFixed ? message : messageOf(step, position, to);
+  if (!isFixed && !(await store(dependencies, step, { changes: { message: fixed } }, 'hold')).isStored) return 'end';
+  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
+  return attempt(dependencies, step, { secrets, content, message: fixed, hasMore, checkedMs, headsSum, isTest: false });
+}
+
+/** A new message with this range. */
+function messageOf({ webhook: { id }, builtMs }: Step, from: string, to: string): MessageInProgress {
+  return newMessage(messageId(id, from, to), { from: null, to }, builtMs);
+}
+
+function isSameUser(one: ActingUser, other: ActingUser): boolean {
+  return (
+    one.id === other.id &&
+    one.email === other.email &&
+    one.username === other.username &&
+    one.maintainer === other.maintainer
+  );
+}
+
+interface ReadContent {
+  readonly to: string;
+  readonly hasMore: boolean;
+  readonly content: MessageContent | null;
+  /** When the user's access was checked last. */
+  readonly checkedMs: number;
+  /** From the request of the read until then. */
+  readonly tookMs: number;
+}
+
+/** The content of a range, as the user of the step sees it now; null if it can't be read. */
+async function readContent(
+  dependencies: WebhookRunDependencies,
+  { webhook, user }: Step,
+  range: Pick<WebhookContentRequest, 'from' | 'to'>,
+): Promise<ReadContent | null> {
+  const { id: hook, root, events, where } = webhook;
+  const readMs = dependencies.nowMs();
+  const found = await dependencies.read(user, { hook, root, events, where, ...range });
+  if (found === null) return null;
+  const { checkedMs: tookMs = 0, ...content } = found;
+  return { ...content, checkedMs: readMs + tookMs, tookMs };
 }
 
 /** Whether the run still has the webhook, its user and token are valid, and nobody has changed it. */
-async function isUnchanged({ database, nowMs }: WebhookRunDependencies, { webhook, runner }: Step): Promise<boolean> {
-  const { id, version } = webhook;
+async function isUnchanged({ database, nowMs }: WebhookRunDependencies, { webhook, run }: Step): Promise<boolean> {
+  const { id, runner } = run;
   const found = await leaseWebhook(database, { id, runner, now: new Date(nowMs()).toISOString() }, true);
-  return found?.webhook.version === version;
+  return found?.webhook.version === webhook.version;
 }
 
 interface Attempt {
   readonly secrets: StepSecrets;
   readonly content: MessageContent;
   readonly message: MessageInProgress;
-  /** Whether there may be more to deliver after the message. */
+  /** As of a built message. */
   readonly hasMore: boolean;
+  readonly checkedMs: number;
+  readonly headsSum: string;
   readonly isTest: boolean;
 }
 
 async function attempt(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { secrets, content, message, hasMore, isTest }: Attempt,
+  { secrets, content, message, hasMore, checkedMs, headsSum, isTest }: Attempt,
 ): Promise<Continuation> {
-  const { webhook, builtMs, mayBuildAgain } = step;
+  const { webhook, mayBuildAgain } = step;
   const { id: hookId, url } = webhook;
   const atMs = dependencies.nowMs();
-  const request = sendRequest({ hookId, url, id: message.id, secrets }, content, { nowMs: atMs, builtMs });
+  // The body is as old as the last check of the access.
+  const times = { nowMs: atMs, builtMs: checkedMs };
+  const request = sendRequest({ hookId, url, id: message.id, secrets }, content, times);
   const result = await dependencies.send(request);
   count('webhook', result.outcome);
   const storeOutcome = (answer: WebhookSendAnswer, faultSinceMs: number | null = null) => {
     const row = deliveryOf({ hookId, at: atMs, message, type: content.type }, answer);
-    const outcome = { result: answer, row, message, hasMore, faultSinceMs };
+    const outcome = { result: answer, row, message, hasMore, headsSum, faultSinceMs };
     if (isTest) return storeTest(dependencies, step, outcome);
     const storeResult = answer.outcome === 'delivered' ? storeSuccess : storeFailure;
     return storeResult(dependencies, step, outcome);
@@ -249,6 +349,7 @@ interface AttemptOutcome {
   readonly row: StoredDelivery;
   readonly message: MessageInProgress;
   readonly hasMore: boolean;
+  readonly headsSum: string;
   /** The start of a fault of the installation that counts as one of the receiver; null for none. */
   readonly faultSinceMs: number | null;
 }
@@ -278,18 +379,41 @@ function deliveryOf(
 async function storeSuccess(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { row, message, hasMore }: AttemptOutcome,
+  { row, message, hasMore, headsSum }: AttemptOutcome,
 ): Promise<Continuation> {
   const isPing = step.webhook.state === 'pending';
-  const changes: RunChanges = {
-    ...(isPing ? { state: 'active' } : { position: message.to }),
-    message: null,
-    successMs: row.at,
-    failingSinceMs: null,
-    dueSinceMs: null,
-    ...(hasMore ? {} : { headsSum: step.headsSum }),
-  };
-  return (await store(dependencies, step, { changes, attempts: [row] })) && hasMore ? 'next' : 'end';
+  const success = { message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null } as const;
+  if (isPing) return proceed(dependencies, step, { changes: { ...success, state: 'active' }, attempts: [row] });
+  const moved = { ...success, position: message.to };
+  if (!hasMore) return finish(dependencies, step, { changes: { ...moved, headsSum }, attempts: [row] });
+  const next = await buildNext(dependencies, step, { after: message.to, row });
+  if (next === null) return proceed(dependencies, step, { changes: moved, attempts: [row] });
+  if (next.content !== null) {
+    const changes = { ...moved, message: next.message };
+    return proceed(dependencies, step, { changes, attempts: [row] }, { ...next, content: next.content });
+  }
+  // Nothing in the next range is for this webhook.
+  const changes = { ...moved, position: next.message.to };
+  if (next.hasMore) return proceed(dependencies, step, { changes, attempts: [row] });
+  return finish(dependencies, step, { changes: { ...changes, headsSum: next.headsSum }, attempts: [row] });
+}
+
+/**
+ * The message after a delivered one, whose success is not stored yet; null if the next step reads it. The time
+ * until the success is stored is short: a service that ends meanwhile sends the delivered message again.
+ */
+async function buildNext(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  { after, row }: { readonly after: string; readonly row: StoredDelivery },
+): Promise<(Omit<BuiltMessage, 'content'> & { readonly content: MessageContent | null }) | null> {
+  const { run, user, headsSum } = step;
+  if (row.durationMs > SLOW_ATTEMPT_MS || !run.mayContinue()) return null;
+  const read = await readContent(dependencies, step, { from: after, to: null });
+  // An older content would be too old when it is sent.
+  if (read === null || dependencies.nowMs() - read.checkedMs > LONGEST_BUILT_MS) return null;
+  const { to, tookMs: _, ...found } = read;
+  return { ...found, message: messageOf(step, after, to), user, headsSum };
 }
 
 async function storeFailure(
@@ -305,8 +429,7 @@ async function storeFailure(
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
   if (row.at - failingSinceMs >= FAILING_MS)
     return disable(dependencies, step, 'failing', { changes, attempts: [row] });
-  await store(dependencies, step, { changes, attempts: [row], delayMs });
-  return 'end';
+  return finish(dependencies, step, { changes, attempts: [row], delayMs });
 }
 
 /** The status with which a receiver ends a webhook. */
@@ -326,25 +449,25 @@ async function storeTest(
   // The message in progress keeps the time of its next attempt.
   const waitMs = activates ? 0 : (message?.nextMs ?? 0) - dependencies.nowMs();
   const delay = waitMs > 0 ? { delayMs: Math.ceil(waitMs) } : {};
-  return (await store(dependencies, step, { changes, attempts: [row], testMs, ...delay })) && waitMs <= 0
-    ? 'next'
-    : 'end';
+  const stored = { changes, attempts: [row], testMs, ...delay };
+  return waitMs <= 0 ? proceed(dependencies, step, stored) : finish(dependencies, step, stored);
 }
 
-interface StoredStep {
+interface StepChanges {
   readonly changes: RunChanges;
   readonly attempts?: readonly StoredDelivery[];
   readonly delayMs?: number;
   readonly testMs?: number | null;
 }
 
-/** False if the run has lost the webhook. Each recorded attempt counts for the limit of messages. */
-function store(
-  { database, nowMs }: WebhookRunDependencies,
-  { webhook, runner, minute, builtMs }: Step,
-  { changes, attempts = [], ...rest }: StoredStep,
-): Promise<boolean> {
-  const { id, version } = webhook;
+/** Stores a step. Each recorded attempt counts for the limit of messages. */
+async function store(
+  { storeStep, nowMs }: WebhookRunDependencies,
+  { webhook, run, minute, builtMs }: Step,
+  { changes, attempts = [], ...rest }: StepChanges,
+  after: RunStep['after'],
+): Promise<StoredStep> {
+  const { id, runner } = run;
   const isNewMinute = builtMs - minute.startMs >= MINUTE_MS;
   const counted =
     attempts.length === 0
@@ -356,8 +479,34 @@ function store(
           faultSinceMs: null,
           isSlow: attempts.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS),
         };
-  const all = { ...counted, ...changes };
-  return storeRunStep(database, { id, runner, version, changes: all, attempts, nowMs: nowMs(), ...rest });
+  const step = { id, runner, version: webhook.version, changes: { ...counted, ...changes }, attempts, ...rest };
+  const stored = await storeStep({ ...step, after, nowMs: nowMs() });
+  run.hasLease = after === 'continue' ? stored.next !== null : after === 'hold' && stored.isStored;
+  return stored;
+}
+
+/** Stores a step and continues the run, if there is time and it still has the webhook. */
+async function proceed(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  changes: StepChanges,
+  built: BuiltMessage | null = null,
+): Promise<Continuation> {
+  const builtMs = dependencies.nowMs();
+  if (step.run.mayContinue()) {
+    const { next } = await store(dependencies, step, changes, 'continue');
+    return next === null ? 'end' : { found: next, builtMs, built };
+  }
+  const { isStored } = await store(dependencies, step, changes, 'release');
+  const isSlow = changes.attempts?.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS) ?? false;
+  // Slow webhooks wait for the sweep, behind the others.
+  return isStored && !isSlow ? 'more' : 'end';
+}
+
+/** Stores the last step of a run. */
+async function finish(dependencies: WebhookRunDependencies, step: Step, changes: StepChanges): Promise<Continuation> {
+  await store(dependencies, step, changes, 'release');
+  return 'end';
 }
 
 /** Ends the run without an attempt. */
@@ -372,25 +521,21 @@ async function wait(
     delayMs === undefined
       ? { changes: { ...changes, waits: waits + 1 }, delayMs: shortWaitMs(waits, dependencies.random()) }
       : { changes, delayMs };
-  await store(dependencies, step, stored);
-  return 'end';
+  return finish(dependencies, step, stored);
 }
 
 async function disable(
   dependencies: WebhookRunDependencies,
   step: Step,
   reason: WebhookReason,
-  { changes, ...rest }: StoredStep = { changes: {} },
+  { changes, ...rest }: StepChanges = { changes: {} },
 ): Promise<Continuation> {
   const { webhook, user } = step;
   const { id: hookId, url, testMs } = webhook;
   // An unreadable secret also ends a test, which would be repeated otherwise.
   const stored = { ...rest, testMs, changes: { ...changes, state: 'disabled', reason, dueSinceMs: null } as const };
-  if (webhook.state === 'disabled') {
-    await store(dependencies, step, { changes: {}, testMs });
-    return 'end';
-  }
-  if (!(await store(dependencies, step, stored))) return 'end';
+  if (webhook.state === 'disabled') return finish(dependencies, step, { changes: {}, testMs });
+  if (!(await store(dependencies, step, stored, 'hold')).isStored) return 'end';
   count('webhook', 'disabled');
   const who = { id: user.id, email: user.email };
   dependencies.audit({

@@ -49,7 +49,7 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
       const turn = isPage
         ? pages.take(readerOf(message), {
             work: inTime,
-            bytesOf: message.actor === null ? uncounted : bytesOf,
+            bytesOf: message.actor === null || PAGE_LIKE.has(message.event) ? uncounted : bytesOf,
             isSmall: isReadOfOneNode(message),
           })
         : lookUps(inTime);
@@ -74,7 +74,8 @@ function bytesOf(reply: Reply): number {
 }
 
 /**
- * The readers of one public token already share a quarter. Many small readers are not one heavy
+ * Contents of messages are short, and most of what they need is cached; their rate has limits of its own
+ * (HOOK13). The readers of one public token already share a quarter. Many small readers are not one heavy
  * reader.
  */
 const uncounted = () => 0;

@@ -13,6 +13,7 @@ import { CachedPage, type PageCache, type PageForm } from './cache/page-cache.ts
 import type { PlanCache } from './cache/plans.ts';
 import type { NodeIndexes } from './find/node-indexes.ts';
 import type { PageBudget } from './page-budget.ts';
+import type { RecentBatches } from './webhooks/recent-batches.ts';
 
 export interface ReadEnvironment {
   readonly database: Database;
@@ -41,6 +42,12 @@ export interface ReadEnvironment {
   readonly nodeIndexes?: NodeIndexes;
   /** Shared reads of a reader's access; without it each read of nodes has its own. */
   readonly readAccess?: ReadAccess;
+  /** When the read was received, by performance.now(): it may have waited for its turn since. The present if not given. */
+  readonly receivedAt?: number;
+  /** The latest changes, for the contents of webhooks' messages; without it each message reads them. */
+  readonly recentBatches?: RecentBatches;
+  /** For the contents of webhooks' messages: the database with shared statements. */
+  readonly groupedDatabase?: Database;
   /** Called for each read that a busy or unreachable database did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

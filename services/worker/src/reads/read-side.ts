@@ -3,6 +3,7 @@ import { publishControl } from '@taskgraph/bus/events/control';
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { withGroupedMessageReads } from '@taskgraph/graph-store/webhooks/message-reads';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
@@ -17,6 +18,7 @@ import { createNodeIndexes } from './find/node-indexes.ts';
 import { createPageBudget } from './page-budget.ts';
 import { createReadGates } from './read-gates.ts';
 import { nowOf } from './read-handler.ts';
+import { createRecentBatches } from './webhooks/recent-batches.ts';
 
 interface ReadDependencies {
   readonly config: WorkerConfiguration;
@@ -52,6 +54,8 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     linkIds,
     plans,
     nodeIndexes,
+    recentBatches: createRecentBatches(),
+    groupedDatabase: withGroupedMessageReads(database),
     readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
     onUnproven: ({ event, traceId }: ReadMessage) =>

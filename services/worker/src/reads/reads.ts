@@ -1,6 +1,6 @@
 // The table of all reads: those of clients, and look-ups of gateways.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
-import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
+import { type Database, withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import type { GatewayRead, PageLikeRead } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
@@ -20,7 +20,7 @@ import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { retryWhileAccessChanges, withStableAccess, withTimedAccess } from './stable-access.ts';
+import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
 import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
@@ -36,7 +36,7 @@ const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHand
 
 /** Reads with pages as answers, and those that cost as much. */
 const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
-  'webhook:message': withTimedAccess(readWebhookMessage),
+  'webhook:message': readWebhookMessage,
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),
@@ -75,7 +75,7 @@ export async function answerRead(
     form: { acceptsCompressed: message.acceptsCompressed === true, etags: message.etags ?? [] },
     // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
     // it.
-    database: withOrderedReads(environment.database),
+    database: withOrderedReads(databaseOf(message, environment)),
   };
   const work = () => replyTo(() => read(message, bounded), { message, environment, attempts: READ_TRIES });
   if (!isPage) return work();
@@ -88,6 +88,11 @@ export async function answerRead(
   } finally {
     void answered.then(putBack);
   }
+}
+
+/** Contents of messages share statements. */
+function databaseOf({ event }: ReadMessage, { database, groupedDatabase = database }: ReadEnvironment): Database {
+  return event === 'webhook:message' ? groupedDatabase : database;
 }
 
 /** The same reply, without a body that the requester already has. */

@@ -2,9 +2,8 @@
 import { readRevision } from '@taskgraph/graph-store/accounts/users';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
-import { CachedPage } from './cache/page-cache.ts';
 import { nowOf, type ReadAttempt, type ReadEnvironment, type ReadHandler } from './read-handler.ts';
 
 /**
@@ -34,22 +33,6 @@ export function withStableAccess(read: ReadHandler): ReadHandler {
     const body = await read(message, environment);
     return (await readRights(message, environment)) === before ? body : null;
   });
-}
-
-/** Like `withStableAccess`. The answer tells after how many milliseconds of the read the last check began. */
-export function withTimedAccess(read: ReadHandler): ReadHandler {
-  return async (message, environment) => {
-    const startedAt = performance.now();
-    let checkedMs = 0;
-    const stable = retryWhileAccessChanges(async (message, environment) => {
-      const before = await readRights(message, environment);
-      const body = await read(message, environment);
-      checkedMs = Math.floor(performance.now() - startedAt);
-      return (await readRights(message, environment)) === before ? body : null;
-    });
-    const body = await stable(message, environment);
-    return body instanceof CachedPage || isRefusal(body) ? body : { ...body, checkedMs };
-  };
 }
 
 /**

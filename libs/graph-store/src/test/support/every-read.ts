@@ -34,6 +34,7 @@ import {
 import { createAscentLookup } from '../../reads/explanation/ascent-nodes.ts';
 import { createChainLookup, readBlockingLinks } from '../../reads/explanation/chain-nodes.ts';
 import { readRoots } from '../../reads/explanation/roots.ts';
+import { loadRanges } from '../../reads/feed-entries.ts';
 import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
@@ -50,6 +51,7 @@ import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
 import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
+import { checkMessage } from '../../webhooks/message-reads.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
 
@@ -158,6 +160,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
+  'entries with their ids': (on) => loadRanges(on, MISSED, 10),
+  'the last check of a message': (on) => checkMessage(on, { id: 'x', email: 'a', missed: MISSED }),
   "the heads of users' feeds": (on) => sumHeads(on, { users: ['x'], now: '2026-01-01' }),
   'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),
   'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),

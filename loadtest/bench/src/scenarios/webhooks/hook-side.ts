@@ -9,6 +9,7 @@ import type { OwnStackOptions } from '../../own-stack.ts';
 import type { HookReceiverActs, ReceivedMessages, ReceiverKind } from '../../receivers/hook-receivers.ts';
 import type { UpdateSenderActs } from '../../sockets/update-sender.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
+import { STATEMENTS, workerTotal } from '../../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from '../push-sides.ts';
 
@@ -20,6 +21,7 @@ export const HOOK_STACK: OwnStackOptions = {
 
 /** Answers of a slow receiver come after this time, within the 15 s that a receiver has. */
 const SLOW_MS = 10_000;
+const READS = `${STATEMENTS}{pool="reads"}`;
 const CALLS_AT_ONCE = 20;
 const ANSWER_LIMIT_MS = 120_000;
 const ACTIVE_LIMIT_MS = 300_000;
@@ -40,6 +42,8 @@ export interface HookTurn {
   readonly received: ReceivedMessages;
   readonly seconds: number;
   readonly cpu: Cpu;
+  /** The statements of reads that the workers sent to the database, including look-ups of gateways. */
+  readonly reads: number;
 }
 
 export interface HookSide {
@@ -113,15 +117,17 @@ export async function openHookSide(
     async turn(rate, ms, webhooks = 0) {
       await receivers.acts.received(null);
       const metered = meterCpu({ ...stack.roles(), receivers: [receivers.pid], sender: [updates.pid] });
+      const readsBefore = await workerTotal(stack, READS);
       const startedAt = performance.now();
       const { answeredUs } = await updates.acts.sendUpdates({ rate, burst: 1, ms });
       const [seconds, cpu] = [(performance.now() - startedAt) / 1_000, metered()];
+      const reads = (await workerTotal(stack, READS)) - readsBefore;
       const due = answeredUs.size * webhooks;
       const limitMs = performance.now() + ARRIVAL_LIMIT_MS;
       while ((await receivers.acts.arrived(null)) < due && performance.now() < limitMs) await sleep(POLL_MS);
       const received = await receivers.acts.received(null);
       const dueLagsMs = withMissing([...received.lagsMs], due, ARRIVAL_LIMIT_MS);
-      return { answered: answeredUs.size, dueLagsMs, received, seconds, cpu };
+      return { answered: answeredUs.size, dueLagsMs, received, seconds, cpu, reads };
     },
     waiting: () => receivers.acts.waiting(null),
     async stop() {

@@ -69,6 +69,7 @@ async function measure(side: HookSide, { pace, note }: Bench, hooks: number): Pr
     notes: [
       `p50 ${percentile(lags, 0.5).toFixed(0)} ms; the processor time is that of a message`,
       `${(messages / seconds).toFixed(1)} messages a second with ${(events / messages).toFixed(1)} events each`,
+      `${(sum(({ reads }) => reads) / messages).toFixed(1)} statements of reads a message`,
       `${events} events came for ${updates * hooks} (${updates} updates)`,
     ],
   });

@@ -11,9 +11,10 @@ import {
   type ShownEvent,
 } from '@taskgraph/domain/webhooks/webhook-events';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history/history-batches';
+import type { HistoryBatch } from '@taskgraph/graph-store/reads/history/history-batches';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
+import type { RecentBatches } from './recent-batches.ts';
 
 /** Events of one batch with fields. A message with fewer is already too long for these. */
 const MAXIMUM_WHOLE_EVENTS = 2_000;
@@ -21,16 +22,17 @@ const MAXIMUM_WHOLE_EVENTS = 2_000;
 export interface EventSource {
   readonly database: Database;
   readonly readerAccess: ReaderAccess;
+  readonly recent: RecentBatches;
   /** Waits for the turn to read a text that is longer than a page. */
   readonly takeTurn: () => Promise<void>;
 }
 
 /** The events of these batches, in order and in portions. A batch without events is left out. */
 export async function* readBatchEvents(
-  { database, readerAccess, takeTurn }: EventSource,
+  { database, readerAccess, recent, takeTurn }: EventSource,
   batches: ReadonlyMap<string, NamedIds>,
 ): AsyncGenerator<BatchEvents[]> {
-  for await (const portion of loadBatches(database, [...batches.keys()], takeTurn)) {
+  for await (const portion of recent.batches(database, [...batches.keys()], takeTurn)) {
     const named = portion.map(({ batch }) => batches.get(batch.id) as NamedIds);
     const visible = await readVisible(database, readerAccess, {
       nodes: named.flatMap(({ nodes }) => [...nodes]),

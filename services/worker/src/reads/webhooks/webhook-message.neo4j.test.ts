@@ -1,4 +1,5 @@
 // The contents of webhooks' messages, against a real Neo4j: events, ranges, access and resets.
+import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import { deleteOldEntries } from '@taskgraph/graph-store/maintenance/old-history';
 import { findReplayStart } from '@taskgraph/graph-store/webhooks/replay-start';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -6,11 +7,11 @@ import { type WebhookContent, webhookContent } from '@taskgraph/wire/bus/gateway
 import { Level, Status } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/feeds';
 import { WEBHOOK_BODIES, type WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
-import { WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { MOST_BATCHES_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import { expect, test } from 'vitest';
-import { makeUser, newId } from '../../test/support/harness.ts';
+import { makeUser, newId, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
-import { SECRET } from '../../test/support/whole-reads.ts';
+import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
 import { signPosition } from '../position.ts';
 
 let { database, worker, ada, bob, addNode, addLink, share } = {} as WorkScene;
@@ -47,6 +48,8 @@ async function message(
   }
   return found;
 }
+
+const withoutTime = ({ checkedMs: _, ...found }: WebhookContent) => found;
 
 type Data = WebhookBody<'graph.changed'>['data'];
 const dataOf = ({ content }: WebhookContent) => content?.data as unknown as Data;
@@ -108,6 +111,55 @@ test('[HOOK2 HOOK5] tells a reader of a branch what its feed tells, once, and no
   expect(Object.keys(dataOf(found).feeds)).toEqual([branchFeed(root)]);
 });
 
+test('[HOOK2 HOOK7] messages that are built at the same time share statements, and each tells what its user sees', async () => {
+  const [root, hidden] = [await addNode(), await addNode()];
+  const cy = await makeUser(database, 'cy');
+  await Promise.all([share(root), share(root, {}, cy), share(hidden, {}, cy)]);
+  let statements = 0;
+  const counted = startTestWorker(countStatements(database, () => statements++));
+  const readers = [ada, bob, cy];
+  const froms = await Promise.all(readers.map(position));
+  const child = await addNode({ target: root, title: 'child' });
+  await worker.run(ada, 'node:update', { id: hidden, title: 'hidden from bob' });
+  await worker.run(ada, 'node:update', { id: child, title: 'for all' });
+  const readAll = (ask: TestWorker) =>
+    Promise.all(
+      readers.map((reader, index) => {
+        const payload = { hook: HOOK, root: null, events: [], where: null, from: froms[index], to: null };
+        return ask.read(reader, 'webhook:message', payload);
+      }),
+    );
+  const first = (await readAll(counted)) as unknown as WebhookContent[];
+  statements = 0;
+  const again = (await readAll(counted)) as unknown as WebhookContent[];
+  const [, forBob, forCy] = again;
+  // Each of them reads heads, grants, nodes, links and the last check, and no entries and batches.
+  expect(statements).toBeLessThanOrEqual(15);
+  const alone = await Promise.all(readers.map((reader, index) => message(reader, { from: froms[index] as string })));
+  expect(again.map(withoutTime)).toEqual(alone);
+  expect(first.map(withoutTime)).toEqual(alone);
+  expect(told(forBob as WebhookContent)).toContain(`node.changed ${child}`);
+  expect(JSON.stringify(forBob)).not.toContain(hidden);
+  expect(JSON.stringify(forCy)).toContain('hidden from bob');
+  // What the worker has cached tells nothing of it after the end of the access.
+  await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+  const [, later] = (await readAll(counted)) as unknown as WebhookContent[];
+  expect(told(later as WebhookContent)).toEqual([`access.lost ${root}`]);
+  expect(JSON.stringify(later)).not.toContain('for all');
+});
+
+test('[HOOK7] the age of a content has the time for which the read waited for its turn before it', async () => {
+  const from = await position(ada);
+  await addNode();
+  const payload = { hook: HOOK, root: null, events: [], where: null, from, to: null };
+  const asked = { event: 'webhook:message', payload, actor: ada, deadline: Date.now() + 60_000, traceId: 'test' };
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(undefined) };
+  const reply = await answerWhole(asked, { ...environment, receivedAt: performance.now() - 5_000 });
+  expect(reply).toMatchObject({ ok: true, body: { content: { type: 'graph.changed' } } });
+  // So its access was checked that long after the receipt, and not before.
+  expect(reply.ok && reply.body.checkedMs).toBeGreaterThanOrEqual(5_000);
+});
+
 test('[HOOK2 HOOK5] tells what joins and leaves a branch', async () => {
   const root = await addNode();
   await share(root);
@@ -154,18 +206,29 @@ test('[HOOK2 HOOK5] tells a gain of access, and nothing of a time without access
   expect(await message(bob, { from: again.to })).toMatchObject({ hasMore: false, content: null });
 });
 
-test('[HOOK6] has at most 100 batches, and then the following ones', async () => {
+test('[HOOK6] has at most 250 batches, and then the following ones', async () => {
   const node = await addNode();
   const from = await position(ada);
-  const titles = Array.from({ length: 130 }, (_, index) => `title ${index}`);
-  await Promise.all(titles.map((title) => worker.run(ada, 'node:update', { id: node, title })));
-  const first = await message(ada, { from });
-  expect(first.hasMore).toBe(true);
-  expect(dataOf(first).batches).toHaveLength(100);
-  const second = await message(ada, { from: first.to });
-  expect(second.hasMore).toBe(false);
-  const events = [first, second].flatMap((found) => dataOf(found).events);
-  expect(events.map(({ after }) => after?.version)).toEqual(titles.map((_, index) => index + 2));
+  const update = (payload: object) => worker.run(ada, 'node:update', { id: node, ...payload });
+  await update({ status: Status.COMPLETED });
+  const titles = Array.from({ length: MOST_BATCHES_OF_MESSAGE }, (_, index) => `title ${index}`);
+  await Promise.all(titles.map((title) => update({ title })));
+  await update({ status: Status.AVAILABLE });
+  // All of them would be too long for one message.
+  const events = ['node.completed', 'node.reopened'];
+  const first = await message(ada, { from, events });
+  expect([told(first), first.hasMore]).toEqual([[`node.completed ${node}`], true]);
+  const [[since, head]] = Object.values(dataOf(first).feeds) as [[number, number]];
+  expect(head - since).toBe(MOST_BATCHES_OF_MESSAGE);
+  const second = await message(ada, { from: first.to, events });
+  expect([told(second), second.hasMore]).toEqual([[`node.reopened ${node}`], false]);
+  const versions: unknown[] = [];
+  for (let [next, hasMore] = [from, true]; hasMore; ) {
+    const found = await message(ada, { from: next });
+    versions.push(...dataOf(found).events.map(({ after }) => after?.version));
+    [next, hasMore] = [found.to, found.hasMore];
+  }
+  expect(versions).toEqual(Array.from({ length: MOST_BATCHES_OF_MESSAGE + 2 }, (_, index) => index + 2));
 });
 
 test('[HOOK6] is shortened to whole batches, and a batch that is too long goes alone with ids only', async () => {
@@ -261,7 +324,7 @@ async function lateGrant() {
   const from = await position(bob);
   const gone = await addNode({ target: root });
   await worker.run(ada, 'node:trash', { id: gone });
-  const changes = Array.from({ length: 120 }, (_, index) => ({ id: own, title: `title ${index}` }));
+  const changes = Array.from({ length: 270 }, (_, index) => ({ id: own, title: `title ${index}` }));
   await Promise.all(changes.map((change) => worker.run(bob, 'node:update', change)));
   await share(root);
   await worker.run(ada, 'node:update', { id: root, title: 'visible' });

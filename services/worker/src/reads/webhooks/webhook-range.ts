@@ -7,17 +7,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { orderBatches, type PlacedBatch } from '@taskgraph/domain/webhooks/batch-order';
 import { MOST_RANGES } from '@taskgraph/domain/webhooks/webhook-body';
-import type { Database } from '@taskgraph/graph-store/driver/database';
-import { areEntriesKept, type FeedGap } from '@taskgraph/graph-store/reads/changes';
-import { type EntryPlace, listEntries, readBatchSizes } from '@taskgraph/graph-store/reads/feed-entries';
+import type { FeedGap } from '@taskgraph/graph-store/reads/changes';
+import { type EntryPlace, listEntries } from '@taskgraph/graph-store/reads/feed-entries';
 import { MOST_BATCHES_OF_MESSAGE } from '@taskgraph/wire/webhooks/webhook-fields';
 import { findOpenings, type OpeningSource } from './openings.ts';
+import type { RecentBatches } from './recent-batches.ts';
 
 /**
  * Entries of one feed that are listed. If all of them have one time, its batches may be incomplete,
  * and more are listed.
  */
-const EACH = [100, 1_000, 10_000] as const;
+const EACH = [MOST_BATCHES_OF_MESSAGE, 1_000, 10_000] as const;
+/** Maximum feeds of a range whose entries are shared with other messages: with their ids, they are longer. */
+const SHARED_FEEDS = 8;
 /** Maximum numbers of a fixed range. */
 const MAXIMUM_NUMBERS = 40_000;
 /** Maximum ids that the entries of a range name, unless one batch names more. */
@@ -25,6 +27,10 @@ const MAXIMUM_IDS = 20_000;
 /** Entries may become readable shortly after their head. */
 const TRIES = 3;
 const PAUSE_MS = 50;
+
+export interface RangeSource extends OpeningSource {
+  readonly recent: RecentBatches;
+}
 
 export interface WebhookRange {
   readonly batches: readonly PlacedBatch<EntryPlace>[];
@@ -36,22 +42,23 @@ export interface WebhookRange {
 
 /**
  * The batches of these gaps: all of them, or those of the next message, which the caller may still
- * shorten. The first gap is that of the own feed. `reset` if history lacks some of them.
+ * shorten. The first gap is that of the own feed. `reset` if history lacks some of them: the caller checks
+ * afterwards whether it has lost some meanwhile.
  */
 export async function readRange(
-  source: OpeningSource,
+  source: RangeSource,
   missed: readonly FeedGap[],
   isFixed: boolean,
 ): Promise<WebhookRange | 'reset'> {
-  const { database } = source;
+  const { database, recent } = source;
   // This database has never assigned a number past the head.
-  if (missed.some(({ since, head }) => since > head) || !(await areEntriesKept(database, missed))) return 'reset';
+  if (missed.some(({ since, head }) => since > head)) return 'reset';
   const openings = await findOpenings(source, missed);
   if (openings === 'reset') return 'reset';
   const considered = missed.filter(({ feed }) => !openings.has(feed));
-  const ordered = isFixed ? await listFixed(database, considered) : await listNext(database, considered);
+  const ordered = isFixed ? await listFixed(source, considered) : await listNext(source, considered);
   if (ordered === null) return 'reset';
-  const sizes = await readBatchSizes(
+  const sizes = await recent.sizes(
     database,
     ordered.flatMap(({ places }) => places),
   );
@@ -71,23 +78,34 @@ function sinceOf(gaps: readonly FeedGap[]): Map<string, number> {
   return new Map(gaps.map(({ feed, since }) => [feed, since]));
 }
 
+/** The entries of gaps, at most `each` of one feed. */
+function list({ database, recent }: RangeSource, gaps: readonly FeedGap[], each: number): Promise<EntryPlace[]> {
+  const moved = gaps.filter(({ since, head }) => since < head);
+  const areFew =
+    moved.length <= SHARED_FEEDS && moved.every(({ since, head }) => Math.min(head - since, each) <= EACH[0]);
+  return areFew ? recent.list(database, moved, each) : listEntries(database, moved, each);
+}
+
 /** All batches of the gaps; null if one is missing. */
-async function listFixed(database: Database, gaps: readonly FeedGap[]): Promise<PlacedBatch<EntryPlace>[] | null> {
+async function listFixed(source: RangeSource, gaps: readonly FeedGap[]): Promise<PlacedBatch<EntryPlace>[] | null> {
   const numbers = gaps.reduce((sum, { since, head }) => sum + head - since, 0);
   if (numbers > MAXIMUM_NUMBERS) return null;
-  const ordered = orderBatches(await listEntries(database, gaps, MAXIMUM_NUMBERS), sinceOf(gaps), () => true);
+  const ordered = orderBatches(await list(source, gaps, MAXIMUM_NUMBERS), sinceOf(gaps), () => true);
   const found = ordered.reduce((sum, { places }) => sum + places.length, 0);
   return found === numbers ? ordered : null;
 }
 
 /** The next batches of the gaps, at most those of a message; null if one is missing. */
-async function listNext(database: Database, gaps: readonly FeedGap[]): Promise<PlacedBatch<EntryPlace>[] | null> {
+async function listNext(source: RangeSource, gaps: readonly FeedGap[]): Promise<PlacedBatch<EntryPlace>[] | null> {
   const moved = gaps.filter(({ since, head }) => since < head);
+  const since = sinceOf(moved);
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await sleep(PAUSE_MS);
-    const firsts = await listEntries(database, moved, 1);
+    // Of few feeds all entries are listed at once.
+    const listed = await list(source, moved, moved.length <= SHARED_FEEDS ? EACH[0] : 1);
+    const firsts = listed.filter(({ feed, seq }) => since.get(feed) === seq - 1);
     if (firsts.length < moved.length) continue;
-    const ordered = await listFrom(database, oldestOf(moved, firsts));
+    const ordered = await listFrom(source, oldestOf(moved, firsts));
     if (ordered.length > 0 || moved.length === 0) return ordered.slice(0, MOST_BATCHES_OF_MESSAGE);
   }
   return null;
@@ -107,11 +125,13 @@ function oldestOf(moved: readonly FeedGap[], firsts: readonly EntryPlace[]): Old
   return { gaps: moved.filter(({ feed }) => oldest.has(feed)), before };
 }
 
-async function listFrom(database: Database, { gaps, before }: OldestFeeds): Promise<PlacedBatch<EntryPlace>[]> {
+async function listFrom(source: RangeSource, { gaps, before }: OldestFeeds): Promise<PlacedBatch<EntryPlace>[]> {
   let ordered: PlacedBatch<EntryPlace>[] = [];
   for (const each of EACH) {
-    const places = await listEntries(database, gaps, each);
-    const limits = [before, ...cutTimes(gaps, places, each)].filter((ts) => ts !== null).sort();
+    const places = await list(source, gaps, each);
+    // A batch of the only feed that has moved is in no other one.
+    const isOnly = gaps.length === 1 && before === null;
+    const limits = isOnly ? [] : [before, ...cutTimes(gaps, places, each)].filter((ts) => ts !== null).sort();
     const [limit] = limits;
     const times = new Map(places.map(({ batch, ts }) => [batch, ts]));
     ordered = orderBatches(places, sinceOf(gaps), (batch) => limit === undefined || (times.get(batch) ?? '') < limit);

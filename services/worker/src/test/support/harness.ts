@@ -4,6 +4,7 @@ import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { HISTORY_FORMS, type HistoryForm } from '@taskgraph/graph-store/commit/history-rows';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
+import { withGroupedMessageReads } from '@taskgraph/graph-store/webhooks/message-reads';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
@@ -29,6 +30,7 @@ import { createPlanCache } from '../../reads/cache/plans.ts';
 import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
 import { createReadGates } from '../../reads/read-gates.ts';
 import type { ReadEnvironment } from '../../reads/read-handler.ts';
+import { createRecentBatches } from '../../reads/webhooks/recent-batches.ts';
 import { answerWhole, pagesOf } from './whole-reads.ts';
 
 export const newId = createIdFactory();
@@ -208,6 +210,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
   const nodeIndexes = createNodeIndexes(KEPT_BYTES);
+  const messages = { recentBatches: createRecentBatches(), groupedDatabase: withGroupedMessageReads(database) };
   const own = definedFields({ horizon: options.horizon });
   const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   const gates = createReadGates({ atOnce: 16, waiting: 200, nowMs, otherWork: () => 0, onRefused: () => undefined });
@@ -234,14 +237,15 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   let asked = 0;
   const asking =
     (
-      environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,
+      environment: typeof read &
+        Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes' | 'recentBatches' | 'groupedDatabase'>,
     ): TestWorker['ask'] =>
     (actor, event, payload) => {
       const message = { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' };
       // Every second requester accepts compressed pages, so the cache serves pages in both forms (ZIP2).
       return answerWhole(asked++ % 2 === 0 ? message : { ...message, acceptsCompressed: true }, environment);
     };
-  const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
+  const ask = asking({ ...read, ...messages, pageCache, linkIds, plans, nodeIndexes });
   return {
     slices,
     control,
