@@ -55,7 +55,8 @@ export async function listImportSources(database: Database, userId: string): Pro
  *
  * Only the outcome `begun` changes anything. The group begins with the first row that the run stores, so
  * that a run without changes is not the one that an undo reverts. An interrupted run of the same source
- * continues its group, and a repeated request changes nothing.
+ * continues its group, and a repeated request changes nothing. The undo of an interrupted update reverts its
+ * group, which may have no rows yet.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -65,10 +66,12 @@ WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { 
 WHERE known IS NOT NULL OR $mode = 'import'
 WITH u, known, CASE
   WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + ended < $mostEnded THEN 'begun' ELSE 'too_many' END
+  WHEN $mode = 'undo' AND (known.format <> $format OR (known.origin <> '' AND known.origin <> $origin)) THEN 'settings'
   WHEN known.state = 'undoing' THEN CASE WHEN $mode = 'undo' THEN 'begun' ELSE 'undo' END
   WHEN $mode = 'undo' THEN CASE
-    WHEN known.state <> 'complete' THEN 'incomplete'
-    WHEN known.group = coalesce(known.importGroup, 0) THEN 'no_update'
+    WHEN known.state = 'importing' THEN 'incomplete'
+    WHEN known.state = 'running' THEN 'begun'
+    WHEN known.group IN [coalesce(known.importGroup, 0), known.undone] THEN 'no_update'
     ELSE 'begun' END
   WHEN $mode = 'update' THEN CASE
     WHEN known.state = 'importing' THEN 'incomplete'
@@ -78,13 +81,17 @@ WITH u, known, CASE
   WHEN $mode = 'import' AND known.live = 0 THEN 'begun'
   WHEN known.fingerprint <> $fingerprint THEN 'other'
   WHEN $mode = 'drop' OR known.state = 'importing' THEN 'begun'
-  ELSE 'recorded' END AS outcome, coalesce(known.state, 'complete') <> 'complete' AS interrupted
+  ELSE 'recorded' END AS outcome,
+  CASE WHEN known.run = $run THEN known.continues ELSE known.state <> 'complete' END AS interrupted
 CALL (u, known, outcome) {
   WITH u, outcome WHERE outcome = 'begun'
   MERGE (u)-[:HAS_IMPORT]->(s:ImportSource {name: $name})
   ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.live = 0, s.state = 'complete'
   WITH s, s.state AS before
+  SET s.continues = CASE WHEN s.run = $run THEN coalesce(s.continues, false) ELSE before <> 'complete' END
   SET s.run = $run, s.lastUsed = $now,
+    s.groupTime = CASE WHEN before = 'complete' THEN $now ELSE coalesce(s.groupTime, $now) END,
+    s.group = CASE WHEN $mode = 'undo' AND before = 'running' THEN s.nextGroup ELSE s.group END,
     s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
     s.state = CASE $mode WHEN 'undo' THEN 'undoing' WHEN 'update' THEN 'running' ELSE 'importing' END
   FOREACH (one IN CASE WHEN $mode = 'import' THEN [1] ELSE [] END |
@@ -260,17 +267,45 @@ export async function storeImportRows(
   return row.fits === true ? 'stored' : 'too_many';
 }
 
+/** By how much the clocks of two workers may differ. */
+const CLOCK_TOLERANCE_MS = 600_000;
+
 /**
- * In: userId, source, after (key), limit. Out: key, value, isLast (whether the last group changed it), in
- * order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the
- * limit, and removed rows.
+ * In: userId, source, batch. Out: state and groupTime (when the present group began) of the source, actorId and ts
+ * of the batch (null without one); no row without the source. Locks: none. Cost: two index look-ups.
+ */
+const FIND_BATCH = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
+WITH s WHERE s.id = $source
+OPTIONAL MATCH (b:Batch {id: $batch})
+RETURN s.state AS state, s.groupTime AS groupTime, b.actorId AS actorId, b.ts AS ts`;
+
+/**
+ * Whether an update may record a batch, which its undo reverts: its user made it, after the update began. An
+ * import is not undone by its rows, and may record batches of an earlier run. Null without the source.
+ */
+export async function mayRecordBatch(
+  database: Database,
+  input: { readonly userId: string; readonly source: string; readonly batch: string },
+): Promise<boolean | null> {
+  const [row] = await database.read(FIND_BATCH, { ...input });
+  if (row === undefined) return null;
+  const { state, groupTime, actorId, ts } = row as Readonly<Record<string, string | null>>;
+  if (state === 'importing') return true;
+  if (actorId !== input.userId || !ts || !groupTime) return false;
+  return Date.parse(ts) >= Date.parse(groupTime) - CLOCK_TOLERANCE_MS;
+}
+
+/**
+ * In: userId, source, after (key), limit. Out: key, value (null for a removed row), isLast (whether the last group changed it), in
+ * order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the limit.
  */
 const READ_ROWS = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
 WITH s WHERE s.id = $source
 OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
-WHERE r.source = s.id AND r.key > $after AND r.value IS NOT NULL
+WHERE r.source = s.id AND r.key > $after
 WITH s, r ORDER BY r.source, r.key LIMIT $limit
-RETURN r.key AS key, r.value AS value, r.group = s.group AS isLast`;
+RETURN r.key AS key, r.value AS value,
+  r.group = CASE s.state WHEN 'running' THEN s.nextGroup ELSE s.group END AS isLast`;
 
 interface ImportRowPage {
   readonly rows: readonly { readonly key: string; readonly value: string; readonly isLast: boolean }[];
@@ -284,8 +319,9 @@ export async function readImportRows(
 ): Promise<ImportRowPage | null> {
   const found = await database.read(READ_ROWS, { ...page, limit: integer(page.limit) });
   if (found.length === 0) return null;
-  const rows = found.filter(({ key }) => key !== null) as unknown as ImportRowPage['rows'];
-  return { rows, next: rows.length === page.limit ? (rows.at(-1)?.key ?? null) : null };
+  // A page of removed rows is empty, and not the last one.
+  const next = found.length === page.limit ? ((found.at(-1)?.key as string | null) ?? null) : null;
+  return { rows: found.filter(({ value }) => value !== null) as unknown as ImportRowPage['rows'], next };
 }
 
 /**
@@ -307,6 +343,7 @@ CALL (s, isCurrent) {
   SET s.rows = s.rows - size(created),
     s.live = s.live - size([r IN created WHERE r.value IS NOT NULL AND NOT r.key STARTS WITH 'b'])
       + size([r IN rows WHERE r.former IS NOT NULL AND r.value IS NULL]),
+    s.undone = CASE WHEN size(rows) < $limit THEN s.group ELSE s.undone END,
     s.state = CASE WHEN size(rows) < $limit THEN 'complete' ELSE s.state END
   FOREACH (r IN [each IN rows WHERE each.former IS NOT NULL] | SET r.value = r.former, r.group = 0 REMOVE r.former, r.dropped)
   FOREACH (r IN created | DELETE r)
@@ -385,6 +422,6 @@ function recordOf(source: Row, groupName: 'group' | 'nextGroup' = 'group'): Impo
   const [group, rows] = [source[groupName] as number, source.live as number];
   const { under, format, reading, origin } = settingsOf(source);
   const texts = { format: format ?? '', reading: reading ?? '', origin: origin ?? '' };
-  const undoable = source.group !== ((source.importGroup as number | undefined) ?? 0);
+  const undoable = source.group !== ((source.importGroup as number | undefined) ?? 0) && source.group !== source.undone;
   return { id, name, under, createdTime, lastUsed, group, state, undoable, rows, ...texts };
 }
