@@ -404,7 +404,8 @@ export const ERRORS = {
   'conflict.import_undo': {
     status: 409,
     meaning: 'The undo of the last update of this source was interrupted.',
-    remedy: 'Complete the undo first, by running it again.',
+    remedy:
+      'Complete the undo first, by running it again. If later changes prevent it, undo these, or delete the source.',
   },
   'conflict.import_incomplete': {
     status: 409,

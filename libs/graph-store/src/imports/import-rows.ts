@@ -196,6 +196,8 @@ function settingsOf(source: Row): ImportSettings {
  * In: userId, source, run, rows (key, value or null), complete, most, mostWithBatches. Out: isCurrent (whether this run is
  * the last one), fits; no row without the source. Locks: the User. Cost: an index look-up for each row,
  * and the number of sources.
+ *
+ * A batch gets a number, because several workers make the ids of batches, each by its own clock.
  */
 const STORE_ROWS = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -213,11 +215,11 @@ CALL (s) {
     sum(CASE WHEN isNew AND isBatch THEN 1 ELSE 0 END) AS batches,
     sum(CASE WHEN isBatch OR isLive = wasLive THEN 0 WHEN isLive THEN 1 ELSE -1 END) AS grown
 }
-WITH s, s.run = $run AS isCurrent, added + batches AS added, grown,
+WITH s, s.run = $run AS isCurrent, added + batches AS added, batches, grown,
   (added = 0 OR used + added <= $most) AND (batches = 0 OR used + added + batches <= $mostWithBatches) AS fits
-CALL (s, isCurrent, fits, added, grown) {
-  WITH s, added, grown WHERE isCurrent AND fits
-  SET s.rows = s.rows + added, s.live = s.live + grown,
+CALL (s, isCurrent, fits, added, batches, grown) {
+  WITH s, added, batches, grown WHERE isCurrent AND fits
+  SET s.rows = s.rows + added, s.live = s.live + grown, s.batches = coalesce(s.batches, 0) + batches,
     s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
     s.importGroup = CASE WHEN size($rows) > 0 AND s.state = 'importing' THEN s.nextGroup ELSE s.importGroup END,
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
@@ -225,7 +227,8 @@ CALL (s, isCurrent, fits, added, grown) {
   UNWIND $rows AS row
   OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key) WHERE r.source = s.id AND r.key = row.key
   FOREACH (one IN CASE WHEN r IS NULL AND row.value IS NOT NULL THEN [row] ELSE [] END |
-    CREATE (:ImportRow {source: s.id, key: one.key, value: one.value, group: s.group}))
+    CREATE (:ImportRow {source: s.id, key: one.key, value: one.value, group: s.group,
+      number: CASE WHEN one.key STARTS WITH 'b' THEN s.batches ELSE null END}))
   FOREACH (each IN CASE WHEN r IS NULL THEN [] ELSE [r] END |
     SET each.former = CASE WHEN each.group = s.group THEN each.former ELSE each.value END,
       each.value = row.value, each.group = s.group,
@@ -274,8 +277,8 @@ const CLOCK_TOLERANCE_MS = 600_000;
  * In: userId, source, batch. Out: state and groupTime (when the present group began) of the source, actorId and ts
  * of the batch (null without one); no row without the source. Locks: none. Cost: two index look-ups.
  */
-const FIND_BATCH = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
-WITH s WHERE s.id = $source
+const FIND_BATCH = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(id)
+WHERE s.id = $source AND EXISTS { (s)<-[:HAS_IMPORT]-(:User {id: $userId}) }
 OPTIONAL MATCH (b:Batch {id: $batch})
 RETURN s.state AS state, s.groupTime AS groupTime, b.actorId AS actorId, b.ts AS ts`;
 
@@ -296,19 +299,26 @@ export async function mayRecordBatch(
 }
 
 /**
- * In: userId, source, after (key), limit. Out: key, value (null for a removed row), isLast (whether the last group changed it), in
- * order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the limit.
+ * In: userId, source, after (key), limit. Out: key, value (null for a removed row), number (of a batch), isLast
+ * (whether the last group changed it), in order; a row without a key if the page is empty; no row without the
+ * source. Locks: none. Cost: the limit.
  */
-const READ_ROWS = `MATCH (u:User {id: $userId})-[:HAS_IMPORT]->(s:ImportSource) USING INDEX SEEK u:User(id)
-WITH s WHERE s.id = $source
+const READ_ROWS = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(id)
+WHERE s.id = $source AND EXISTS { (s)<-[:HAS_IMPORT]-(:User {id: $userId}) }
 OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
 WHERE r.source = s.id AND r.key > $after
 WITH s, r ORDER BY r.source, r.key LIMIT $limit
-RETURN r.key AS key, r.value AS value,
+RETURN r.key AS key, r.value AS value, r.number AS number,
   r.group = CASE s.state WHEN 'running' THEN s.nextGroup ELSE s.group END AS isLast`;
 
 interface ImportRowPage {
-  readonly rows: readonly { readonly key: string; readonly value: string; readonly isLast: boolean }[];
+  readonly rows: readonly {
+    readonly key: string;
+    readonly value: string;
+    /** Of a batch: later batches of the source have higher ones. */
+    readonly number: number | null;
+    readonly isLast: boolean;
+  }[];
   readonly next: string | null;
 }
 

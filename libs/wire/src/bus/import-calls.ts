@@ -5,6 +5,7 @@ import {
   IMPORT_MODES,
   IMPORT_ROWS_AT_ONCE,
   IMPORT_STATES,
+  importBatch,
   importLink,
   importLinkEnds,
   importSettings,
@@ -70,7 +71,7 @@ export const IMPORT_CALLS = {
     answer: z.object({
       tasks: z.array(importTask),
       links: z.array(importLink),
-      batches: z.array(anyId),
+      batches: z.array(importBatch),
       next: z.string().nullable(),
     }),
   },

@@ -34,6 +34,8 @@ export const importTask = z.strictObject({
   id: taskId.describe('The id of the task in its source.'),
   node: anyId.describe('The node that stands for it.'),
   base: text(IMPORT_BASE_LENGTH).describe('Hashes of the values that the file had, in a form of the client.'),
+  path: text(64).optional().describe('A hash of the titles above it, if its title is its id.'),
+  removed: z.literal(true).optional().describe('An update begins to move its node to the trash.'),
 });
 export type ImportTask = z.infer<typeof importTask>;
 
@@ -45,3 +47,9 @@ export const importLink = importLinkEnds.extend({
   base: z.int().min(0).max(3).describe('The type of the link that the file had; plus 2 for a private link.'),
 });
 export type ImportLink = z.infer<typeof importLink>;
+
+/** A batch of the last import or update of a source. */
+export const importBatch = z.strictObject({
+  id: anyId,
+  number: z.int().min(0).describe('Later batches of the source have higher numbers.'),
+});

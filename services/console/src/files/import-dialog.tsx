@@ -279,6 +279,9 @@ function Running({ session, state }: StateProps<'running'>) {
   );
 }
 
+/** Refusals of an update that its user may override. */
+const MISMATCHES: ReadonlySet<string> = new Set(['import.other_file', 'import.many_removals']);
+
 function Failed({ session, state }: StateProps<'failed'>) {
   const { act, failure, stored, parts } = state;
   const { fileName } = session;
@@ -293,6 +296,11 @@ function Failed({ session, state }: StateProps<'failed'>) {
       <p className="files-acts">
         {(act === 'undo' || (act === 'import' && mayHaveMade)) && (
           <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />
+        )}
+        {MISMATCHES.has(failure.code) && (
+          <button type="button" onClick={() => session.acceptMismatch()}>
+            {texts.acceptMismatch}
+          </button>
         )}
         {act !== 'undo' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
       </p>

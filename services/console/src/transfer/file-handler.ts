@@ -50,7 +50,8 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
     if (parsed === null) throw new Error('no file was read');
     const { graph, bytes, format, reading } = parsed;
     const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
-    const source = { name: sourceNameOf(format, fileName), calls: page.sources };
+    // A copy has no rows: those of the source name the tasks of the first import.
+    const source = again === null ? { name: sourceNameOf(format, fileName), calls: page.sources } : undefined;
     const target = { under: under ?? undefined, again: again ?? undefined };
     const options = { file: bytes, format, reading, known, source, onProgress, ...target };
     await reportFailure(async () => {
@@ -70,7 +71,7 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
     const shared = { source: sourceNameOf(format, fileName), calls: page.sources, onProgress };
     await reportFailure(async () => {
       if (request.kind === 'undo-update') {
-        await undoUpdate(page.caller, shared);
+        await undoUpdate(page.caller, { ...shared, format });
         return post({ kind: 'undone' });
       }
       const { choices, dryRun } = request;

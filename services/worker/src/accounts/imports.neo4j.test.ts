@@ -47,7 +47,7 @@ test('[IO12] rows are stored, replaced and removed, and only their user reads th
   const page = await read(ann, source.id);
   expect(page.tasks).toHaveLength(2);
   expect(page.tasks).toEqual(expect.arrayContaining([one, two]));
-  expect([page.links, page.batches, page.next]).toEqual([[link], [batch], null]);
+  expect([page.links, page.batches, page.next]).toEqual([[link], [{ id: batch, number: 1 }], null]);
   const later = { ...one, base: 'title:bb' };
   const droppedLinks = [{ source: '#1', target: two.id }];
   await store(ann, source.id, run, { tasks: [later], droppedTasks: [two.id], droppedLinks, complete: true });
@@ -141,6 +141,26 @@ test('[IO12] removed rows end with the group after their own', async () => {
   const last = await begin(ann, 'x', { mode: 'update' });
   // The removed row and the batch of the last update.
   expect([last.source.rows, await rows()]).toEqual([0, 2]);
+});
+
+test('[IO12 BAT4] batches have numbers in the order in which they were stored, whatever their ids are', async () => {
+  const ann = await makeUser(database);
+  const { source, run } = await begin(ann, 'x');
+  await store(ann, source.id, run, { tasks: [task('1')], batch: newId(0), complete: true });
+  const update = await begin(ann, 'x', { mode: 'update' });
+  // Several workers make them, and the clock of one is late.
+  const [first, second, third] = [newId(0), newId(0), newId(0)];
+  const ids = [second, third, first];
+  for (const batch of ids) await store(ann, source.id, update.run, { tasks: [task('1', batch)], batch });
+  // A repeated call changes nothing.
+  await store(ann, source.id, update.run, { tasks: [task('1')], batch: String(ids[0]) });
+  const continued = await begin(ann, 'x', { mode: 'update' });
+  const last = newId(0);
+  await store(ann, source.id, continued.run, { tasks: [task('1')], batch: last, complete: true });
+  const { batches } = await read(ann, source.id);
+  const ordered = batches.toSorted((one, other) => one.number - other.number).map(({ id }) => id);
+  expect(ordered).toEqual([...ids, last]);
+  expect(new Set(batches.map(({ number }) => number)).size).toBe(4);
 });
 
 test('[IO12 IO4] a revert returns the rows of the last group to their former values', async () => {

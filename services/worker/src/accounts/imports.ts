@@ -127,7 +127,9 @@ export const accountImportRows = handleForPerson('account:import:rows', async ({
   return {
     tasks: valuesOf('t') as ImportTask[],
     links: valuesOf('l') as ImportLink[],
-    batches: page.rows.flatMap(({ key, isLast }) => (key.startsWith('b') && isLast ? [key.slice(1)] : [])),
+    batches: page.rows.flatMap(({ key, number, isLast }) =>
+      key.startsWith('b') && isLast ? [{ id: key.slice(1), number: number ?? 0 }] : [],
+    ),
     next: page.next,
   };
 });

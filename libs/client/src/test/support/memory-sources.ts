@@ -1,10 +1,10 @@
 // The sources of imports of a service for tests, by the rules of the real one.
-import type { ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
+import type { ImportLink, ImportRows, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
 import type { ImportSourceCalls, ImportStart } from '../../account/imports.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
 
 interface StoredRow {
-  value: ImportTask | ImportLink | string | null;
+  value: ImportTask | ImportLink | ImportRows['batches'][number] | null;
   former?: StoredRow['value'];
   group: number;
 }
@@ -13,12 +13,17 @@ interface StoredSource {
   source: ImportSource;
   settings: Pick<ImportStart, 'under' | 'format' | 'reading' | 'origin' | 'fingerprint'>;
   importGroup: number;
+  /** The group that was undone last. */
+  undone: number;
   run: string;
   nextGroup: number;
   readonly rows: Map<string, StoredRow>;
 }
 
 const PAGE = 3;
+
+/** Keys of batches whose order is not that of the ids, like those of workers with other clocks. */
+const reversed = (id: string) => [...id].reverse().join('');
 
 const NO_SETTINGS = { format: '', reading: '', origin: '' };
 const MODES = { import: 'importing', drop: 'importing', update: 'running', undo: 'undoing' } as const;
@@ -40,13 +45,19 @@ function differences({ settings }: Pick<StoredSource, 'settings'>, wanted: Parti
 
 /** Like the statement of the service that begins a run. */
 function beginOutcome(
-  { source, settings, importGroup, rows }: StoredSource,
+  { source, settings, importGroup, undone, rows }: StoredSource,
   { mode = 'import', fingerprint = '', ...wanted }: ImportStart,
 ): 'begun' | 'recorded' | TaskgraphErrorCode {
+  if (mode === 'undo') {
+    const { format, origin } = wanted;
+    if (differences({ settings }, { ...(format && { format }), ...(origin && { origin }) }).length > 0)
+      return 'conflict.import_settings';
+  }
   if (source.state === 'undoing') return mode === 'undo' ? 'begun' : 'conflict.import_undo';
   if (mode === 'undo') {
-    if (source.state !== 'complete') return 'conflict.import_incomplete';
-    return source.group === importGroup ? 'not_found' : 'begun';
+    if (source.state === 'importing') return 'conflict.import_incomplete';
+    if (source.state === 'running') return 'begun';
+    return source.group === importGroup || source.group === undone ? 'not_found' : 'begun';
   }
   if (mode === 'update') {
     if (source.state === 'importing') return 'conflict.import_incomplete';
@@ -63,6 +74,7 @@ export function createMemorySources(
   onCall: (when: 'before' | 'after') => void = () => undefined,
 ): ImportSourceCalls & { readonly all: ReadonlyMap<string, StoredSource> } {
   const all = new Map<string, StoredSource>();
+  let lastBatch = 0;
   const byId = (id: string) => {
     const found = [...all.values()].find(({ source }) => source.id === id);
     if (found === undefined) throw refusal('not_found');
@@ -86,9 +98,9 @@ export function createMemorySources(
   return {
     all,
     async list() {
-      return [...all.values()].map(({ source, importGroup }) => ({
+      return [...all.values()].map(({ source, importGroup, undone }) => ({
         ...source,
-        undoable: source.group !== importGroup,
+        undoable: source.group !== importGroup && source.group !== undone,
       }));
     },
     async begin(start) {
@@ -109,7 +121,7 @@ export function createMemorySources(
           undoable: false,
           ...NO_SETTINGS,
         };
-        found = { source, run, nextGroup: 0, importGroup: 0, settings: {}, rows: new Map() };
+        found = { source, run, nextGroup: 0, importGroup: 0, undone: -1, settings: {}, rows: new Map() };
         all.set(name, found);
       }
       const outcome = beginOutcome(found, start);
@@ -119,6 +131,8 @@ export function createMemorySources(
       if (outcome === 'conflict.import_settings') throw refusal(outcome, { differs: differences(found, start) });
       if (outcome !== 'begun') throw refusal(outcome);
       found.run = run;
+      if (mode === 'undo' && found.source.state === 'running')
+        found.source = { ...found.source, group: found.nextGroup };
       if (found.source.state === 'complete') found.nextGroup = found.source.group + 1;
       if (mode === 'import') found.settings = start;
       const { under = null, format = '', reading = '', origin = '' } = found.settings;
@@ -138,23 +152,26 @@ export function createMemorySources(
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
       for (const task of droppedTasks) put(found, `t${task}`, null);
       for (const link of droppedLinks) put(found, `l${link.source}\n${link.target}`, null);
-      if (batch !== undefined) put(found, `b${batch}`, batch);
+      const key = `b${reversed(batch ?? '')}`;
+      const known = found.rows.get(key)?.value;
+      if (batch !== undefined) put(found, key, known ?? { id: batch, number: ++lastBatch });
       if (complete) found.source = { ...found.source, state: 'complete' };
       found.source = { ...found.source, rows: liveRows(found) };
       onCall('after');
     },
     async rows(id, after = '') {
-      const { source, rows } = byId(id);
+      const { source, rows, nextGroup } = byId(id);
+      const last = source.state === 'running' ? nextGroup : source.group;
       const keys = [...rows.keys()].filter((key) => key > after && rows.get(key)?.value !== null).sort();
       const page = keys.slice(0, PAGE);
       const valuesOf = (kind: string) => page.filter((key) => key.startsWith(kind)).map((key) => rows.get(key)?.value);
-      const isLast = (batch: unknown) => rows.get(`b${batch}`)?.group === source.group;
+      const isLast = ({ id }: { readonly id: string }) => rows.get(`b${reversed(id)}`)?.group === last;
       const hasMore = keys.length > PAGE;
       return {
         ...answered,
         tasks: valuesOf('t') as ImportTask[],
         links: valuesOf('l') as ImportLink[],
-        batches: (valuesOf('b') as string[]).filter(isLast),
+        batches: (valuesOf('b') as ImportRows['batches']).filter(isLast),
         hasMore,
         next: hasMore ? (page.at(-1) ?? null) : null,
       };
@@ -168,6 +185,7 @@ export function createMemorySources(
         if (former === undefined || former === null) rows.delete(key);
         else rows.set(key, { value: former, group: 0 });
       const hasMore = changed.length === PAGE;
+      if (!hasMore) found.undone = source.group;
       found.source = { ...source, rows: liveRows(found), ...(hasMore ? {} : { state: 'complete' }) };
       onCall('after');
       return { ...answered, hasMore };

@@ -28,9 +28,14 @@ const NONE: ImportRecorder = {
   complete: () => Promise.resolve(),
 };
 
-/** Refusals that do not end an import, because it only lacks the rows. `not_found`: an older service. */
+/**
+ * Refusals that do not end an import, because it only lacks the rows. `not_found` and `bad_request`: a gateway
+ * or a worker of the previous release.
+ */
 const TOLERATED: ReadonlySet<string> = new Set([
   'not_found',
+  'bad_request',
+  'bad_request.unknown_event',
   'forbidden.scope',
   'conflict.too_many_imports',
   'conflict.too_many_import_rows',
@@ -91,7 +96,8 @@ export async function createImportRecorder(graph: TransferGraph, options: Record
         const [id, node] = [byKey.get(operation.key), nodeIds.get(operation.key)];
         const values = nodes.get(operation.key);
         if (operation.event !== 'node:add' || id === undefined || node === undefined || values === undefined) return [];
-        return [{ kind: 'task', row: { id, node, base: baseOf(values) } }];
+        const path = ids.paths.get(operation.key);
+        return [{ kind: 'task', row: { id, node, base: baseOf(values), ...definedFields({ path }) } }];
       });
       if (rows !== null) await tolerate(async () => rows?.store(changes, batchId));
     },

@@ -6,8 +6,10 @@ import type { ImportRowChanges, ImportSourceCalls } from '../../account/imports.
 const MOST_ROWS = 500;
 const MOST_BYTES = 200 * 1024;
 
-/** The calls that imports and updates make. */
+/** The calls that imports make, and their undo. */
 export type SourceCalls = Pick<ImportSourceCalls, 'begin' | 'store' | 'rows' | 'delete'>;
+/** The calls that updates make, and their undo. */
+export type UpdateCalls = Pick<ImportSourceCalls, 'list' | 'begin' | 'store' | 'rows' | 'revert'>;
 
 /** The source of an import. */
 export interface ImportSourceChoice {

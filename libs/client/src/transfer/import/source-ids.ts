@@ -1,7 +1,9 @@
 // The ids by which the tasks of a file are found in a later file of the same source: the ids of the
 // program, or titles where it has none. Rule: IO12.
+import type { ImportTask } from '@taskgraph/wire/public-types';
 import { push, type TransferGraph, type TransferNode } from '../graph/transfer-graph.ts';
 import { contentHash } from './content-hash.ts';
+import { baseOf } from './field-hashes.ts';
 
 /** Keys that readers derive from the position of a task in its file, and numbers in our own exports. */
 const POSITIONS: Readonly<Record<string, RegExp>> = {
@@ -29,10 +31,13 @@ export interface SourceIds {
    * that has only one of these tasks does not create it again.
    */
   readonly twins: ReadonlyMap<string, string>;
+  /** Hashes of the titles above each task that its title identifies, by its key. */
+  readonly paths: ReadonlyMap<string, string>;
 }
 
 interface KnownIds {
   has(id: string): boolean;
+  get?(id: string): Pick<ImportTask, 'base' | 'path'> | undefined;
 }
 
 interface OpenIds {
@@ -42,6 +47,7 @@ interface OpenIds {
   readonly ambiguous: Set<string>;
   readonly unmatched: TransferNode[];
   readonly twins: Map<string, string>;
+  readonly paths: Map<string, string>;
 }
 
 /**
@@ -57,6 +63,7 @@ export function sourceIdsOf(graph: TransferGraph, format: string, known: KnownId
     ambiguous: new Set(),
     unmatched: [],
     twins: new Map(),
+    paths: new Map(),
   };
   const [own, positions]: [TransferNode[], TransferNode[]] = [[], []];
   for (const node of graph.nodes) (isPosition(node, graph, format) ? positions : own).push(node);
@@ -64,9 +71,14 @@ export function sourceIdsOf(graph: TransferGraph, format: string, known: KnownId
     !nodes.some((node) => known.has(idOf(node, graph))) &&
     nodes.some(({ title }) => known.has(hashedId('title', title)));
   // Ids may have looked like positions before, and positions like ids.
-  const byTitle = [...(hasTitles(own) ? own : []), ...positions.filter((node) => !isKnownByKey(node, graph, known))];
+  const numbered = knownNumbers(positions, graph, known);
+  const isTitled = (node: TransferNode) => !numbered.has(node) && !isKnownByKey(node, graph, known);
+  const byTitle = [...(hasTitles(own) ? own : []), ...positions.filter(isTitled)];
   const titled = new Set(byTitle);
-  for (const node of graph.nodes) if (!titled.has(node)) ids.byKey.set(node.key, idOf(node, graph));
+  addKeyIds(
+    ids,
+    graph.nodes.filter((node) => !titled.has(node)),
+  );
   addTitleIds(ids, byTitle);
   return ids;
 }
@@ -76,6 +88,33 @@ function isPosition({ key }: TransferNode, { hints }: TransferGraph, format: str
   if (sourceId !== undefined) return sourceId === null;
   // A second task with the same id has a line break and a number in its key.
   return POSITIONS[format]?.test(key) === true || key.includes('\n');
+}
+
+/**
+ * The rows whose ids number a table: all of them, if the earlier file had one of these numbers as an id, because
+ * then its other rows had ids too. Rows that share an id are not among them.
+ */
+function knownNumbers(
+  positions: readonly TransferNode[],
+  { hints }: TransferGraph,
+  known: KnownIds,
+): ReadonlySet<TransferNode> {
+  const repeated = new Set(positions.flatMap(({ key }) => (key.includes('\n') ? [key.split('\n')[0]] : [])));
+  const numbered = positions.filter(
+    ({ key }) => hints?.get(key)?.sourceId === null && !key.includes('\n') && !repeated.has(key),
+  );
+  return new Set(numbered.some(({ key }) => known.has(ownId(key))) ? numbered : []);
+}
+
+/** A task whose id is new takes the row that an earlier file had under its title, if no other task may have it. */
+function addKeyIds({ graph, known, byKey }: OpenIds, nodes: readonly TransferNode[]): void {
+  const counts = new Map<string, number>();
+  for (const { title } of graph.nodes) counts.set(title, (counts.get(title) ?? 0) + 1);
+  for (const node of nodes) {
+    const [id, titleId] = [idOf(node, graph), hashedId('title', node.title)];
+    const isAdopted = !known.has(id) && known.has(titleId) && counts.get(node.title) === 1;
+    byKey.set(node.key, isAdopted ? titleId : id);
+  }
 }
 
 /** Numbers in the order of the file are positions, unless the earlier file had them as ids. */
@@ -100,24 +139,29 @@ function addTitleIds(ids: OpenIds, open: readonly TransferNode[]): void {
     // Earlier files had tasks of this title that nothing distinguishes.
     for (let index = 1; known.has(twinId(index)); index++) ambiguous.add(twinId(index));
     const hasTwins = known.has(twinId(1));
+    if (hasTwins && known.has(titleId)) ambiguous.add(titleId);
     const [only, ...others] = nodes;
     if (only !== undefined && others.length === 0) {
       const pathId = hashedId('path', pathOf(only));
-      if (known.has(pathId) && !known.has(titleId)) byKey.set(only.key, pathId);
-      else if (!hasTwins) byKey.set(only.key, titleId);
+      if (known.has(pathId)) byKey.set(only.key, pathId);
+      else if (!hasTwins) setTitleId(ids, only, pathOf(only));
       else ids.unmatched.push(only);
       continue;
     }
     const paths = new Map<string, TransferNode[]>();
     for (const node of nodes) push(paths, pathOf(node), node);
+    const earlier = hasTwins ? undefined : earlierOf(known.get?.(titleId), paths);
+    if (earlier !== undefined) setTitleId(ids, earlier, pathOf(earlier));
     // An earlier file had one task of this title. It is not known which one of these it is.
-    const isUnclear = known.has(titleId) || hasTwins;
+    const isUnclear = (known.has(titleId) && earlier === undefined) || hasTwins;
     let twins = 0;
-    if (known.has(titleId)) ambiguous.add(titleId);
-    for (const [path, same] of paths) {
-      const [node, another] = same;
+    if (known.has(titleId) && earlier === undefined) ambiguous.add(titleId);
+    for (const [path, all] of paths) {
+      const same = all.filter((node) => node !== earlier);
       const id = hashedId('path', path);
-      if (node !== undefined && another === undefined && (!isUnclear || known.has(id))) byKey.set(node.key, id);
+      const [node] = same;
+      if (node !== undefined && all.length === 1 && (!isUnclear || known.has(id))) byKey.set(node.key, id);
+      else if (earlier !== undefined) for (const each of same) byKey.set(each.key, twinId(++twins));
       else {
         ambiguous.add(id);
         ids.unmatched.push(...same);
@@ -125,6 +169,23 @@ function addTitleIds(ids: OpenIds, open: readonly TransferNode[]): void {
       }
     }
   }
+}
+
+function setTitleId({ byKey, paths }: OpenIds, { key, title }: TransferNode, path: string): void {
+  byKey.set(key, hashedId('title', title));
+  paths.set(key, path.slice(0, HASH_DIGITS));
+}
+
+/**
+ * The task that the earlier file had too, by the titles above it and, of several there, by its values.
+ * Undefined if several could be it, or none.
+ */
+function earlierOf(
+  row: Pick<ImportTask, 'base' | 'path'> | undefined,
+  paths: ReadonlyMap<string, readonly TransferNode[]>,
+): TransferNode | undefined {
+  const [, there = []] = [...paths].find(([path]) => path.slice(0, HASH_DIGITS) === row?.path) ?? [];
+  return there.length === 1 ? there[0] : there.find((node) => baseOf(node) === row?.base);
 }
 
 /** No id of another kind begins with these words and a hash. */

@@ -1,5 +1,5 @@
 // Reads the rows of a source, and the present state of their nodes and links. Rule: IO12.
-import type { ImportLink, ImportTask, Node } from '@taskgraph/wire/public-types';
+import type { ImportLink, ImportRows, ImportTask, Node } from '@taskgraph/wire/public-types';
 import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { FIELD_NAMES, type FieldValues } from '../import/field-hashes.ts';
@@ -48,15 +48,20 @@ export function pairOf(source: string, target: string): string {
 
 export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string): Promise<StoredRows> {
   const [tasks, links] = [new Map<string, ImportTask>(), new Map<string, ImportLink>()];
-  const batches: string[] = [];
+  const batches: ImportRows['batches'] = [];
   for (let after: string | undefined; ; ) {
     const page = await calls.rows(source, after);
     for (const task of page.tasks) tasks.set(task.id, task);
     for (const link of page.links) links.set(pairOf(link.source, link.target), link);
     batches.push(...page.batches);
-    if (!page.hasMore || page.next === null) return { tasks, links, batches };
+    if (!page.hasMore || page.next === null) return { tasks, links, batches: inOrder(batches) };
     after = page.next;
   }
+}
+
+/** The ids of batches, by their numbers. Ids have the clocks of several workers. */
+function inOrder(batches: ImportRows['batches']): string[] {
+  return batches.toSorted((one, other) => one.number - other.number).map(({ id }) => id);
 }
 
 /** Nodes of one page, and of one read by id. */
@@ -140,7 +145,7 @@ function addLink({ links, outside }: GraphView, wanted: ReadonlySet<string>, lin
   else outside.push(shown);
 }
 
-/** Notes which of these nodes have grants, as far as the caller may list them. */
+/** Notes which of these nodes have grants. A node whose grants the caller may not list counts as shared. */
 export async function readGrants(caller: Caller, nodes: Iterable<string>, { shared }: GraphView): Promise<void> {
   for (const id of nodes) {
     if (shared.has(id)) continue;
@@ -148,6 +153,6 @@ export async function readGrants(caller: Caller, nodes: Iterable<string>, { shar
       if (error instanceof TaskgraphError && /^(not_found|forbidden)/.test(error.code)) return null;
       throw error;
     });
-    if (answer !== null && answer.grants.length > 0) shared.add(id);
+    if (answer === null || answer.grants.length > 0) shared.add(id);
   }
 }

@@ -1,5 +1,6 @@
 // The operations of an update: their calls, the rows that they change, and their lines in the report.
 // Rule: IO12.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ImportLink, ImportTask } from '@taskgraph/wire/public-types';
 import type { TransferNode } from '../graph/transfer-graph.ts';
 import type { FieldName, FieldValues } from '../import/field-hashes.ts';
@@ -22,6 +23,8 @@ export interface CreateOperation extends Described {
   readonly task: string;
   readonly values: FieldValues;
   readonly base: string;
+  /** A hash of the titles above it, if its title is its id. */
+  readonly path: string | undefined;
   /** Whether it is linked to the node below which the file is imported. */
   readonly isTop: boolean;
   /** Tasks with one number are created by one call. */
@@ -53,8 +56,12 @@ export interface TrashOperation extends Described {
   readonly type: 'trash';
   readonly task: string;
   readonly node: string;
-  /** The rows of its links. */
-  readonly links: readonly ImportLink[];
+}
+
+export interface RestoreOperation extends Described {
+  readonly type: 'restore';
+  readonly task: string;
+  readonly node: string;
 }
 
 export interface UnlinkOperation extends Described {
@@ -69,6 +76,7 @@ export type UpdateOperation =
   | RelinkOperation
   | FieldOperation
   | TrashOperation
+  | RestoreOperation
   | UnlinkOperation;
 
 export interface OperationContext {
@@ -116,6 +124,8 @@ export function operationCalls(
     }
     case 'trash':
       return [{ event: 'node:trash', payload: { id: operation.node, ...versionOf(operation.node) } } as Operation];
+    case 'restore':
+      return [{ event: 'node:restore', payload: { id: operation.node } } as Operation];
     case 'unlink':
       return [{ event: 'link:trash', payload: { id: operation.id } } as Operation];
   }
@@ -130,7 +140,8 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
   switch (operation.type) {
     case 'create': {
       if (created === undefined) return [];
-      const row: ImportTask = { id: operation.task, node: created, base: operation.base };
+      const { task: id, base, path } = operation;
+      const row: ImportTask = { id, node: created, base, ...definedFields({ path }) };
       rows.tasks.set(row.id, row);
       return [{ kind: 'task', row }];
     }
@@ -140,19 +151,37 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
       return [{ kind: 'link', row: operation.row }];
     case 'update':
       return rebaseRow(rows, operation.task, operation.fields, operation.file);
+    // Its rows stay, so that the node is restored if a later file has the task again.
     case 'trash':
-      rows.tasks.delete(operation.task);
-      for (const { source, target } of operation.links) rows.links.delete(pairOf(source, target));
-      return [
-        { kind: 'droppedTask', id: operation.task },
-        ...operation.links.map(({ source, target }) => ({ kind: 'droppedLink' as const, row: { source, target } })),
-      ];
+      return markRemoved(rows, operation.task, true);
+    case 'restore':
+      return markRemoved(rows, operation.task, false);
     case 'unlink': {
       const { source, target } = operation.row;
       rows.links.delete(pairOf(source, target));
       return [{ kind: 'droppedLink', row: { source, target } }];
     }
   }
+}
+
+/** The row of a task whose node an update begins to move to the trash, or does not move after all. */
+export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean): RowChange[] {
+  const before = rows.tasks.get(task);
+  if (before === undefined || (before.removed === true) === isRemoved) return [];
+  const { removed: _, ...rest } = before;
+  const row: ImportTask = isRemoved ? { ...rest, removed: true } : rest;
+  rows.tasks.set(task, row);
+  return [{ kind: 'task', row }];
+}
+
+/**
+ * The rows of tasks that no longer count as removed: an interrupted update did not move their nodes to the trash,
+ * or a person restored them. Also changes `rows`.
+ */
+export function activeAgain(rows: StoredRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
+  return [...rows.tasks.values()].flatMap(({ id, node, removed }) =>
+    removed === true && view.nodes.get(node)?.state === 'active' ? markRemoved(rows, id, false) : [],
+  );
 }
 
 /** The row of a task whose fields now have the values of the file. */

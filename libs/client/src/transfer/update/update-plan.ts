@@ -11,6 +11,7 @@ import type {
   FieldOperation,
   LinkOperation,
   RelinkOperation,
+  RestoreOperation,
   TrashOperation,
   UnlinkOperation,
 } from './update-operations.ts';
@@ -34,8 +35,12 @@ export interface UpdateInput extends UpdateChoices {
 
 export interface UpdatePlan {
   readonly creates: readonly CreateOperation[];
+  /** Nodes that an earlier update moved to the trash, and whose tasks the file has again. */
+  readonly restores: readonly RestoreOperation[];
   /** Links to add and to change, then those to remove, and nodes to move to the trash. */
   readonly links: readonly (LinkOperation | RelinkOperation)[];
+  /** Links from tasks that are completed last: before, these would reopen what they block (BLK3). */
+  readonly lateLinks: readonly (LinkOperation | RelinkOperation)[];
   readonly removals: readonly (UnlinkOperation | TrashOperation)[];
   /** Fields other than the status. */
   readonly updates: readonly FieldOperation[];
@@ -49,6 +54,8 @@ export interface UpdatePlan {
     readonly file: TransferNode;
   }[];
   readonly adoptedLinks: readonly RowChange[];
+  /** Tasks that their titles identify, and that are at another place of the file: with their new paths. */
+  readonly moved: ReadonlyMap<string, string>;
   /** Everything that stays as it is although the file says something else. */
   readonly notes: UpdateLog;
 }
@@ -56,6 +63,7 @@ export interface UpdatePlan {
 interface OpenPlan {
   readonly input: UpdateInput;
   readonly creates: CreateOperation[];
+  readonly restores: RestoreOperation[];
   readonly links: (LinkOperation | RelinkOperation)[];
   readonly unlinks: UnlinkOperation[];
   readonly trashes: TrashOperation[];
@@ -64,6 +72,7 @@ interface OpenPlan {
   readonly lateStatuses: FieldOperation[];
   readonly adopted: { task: string; fields: FieldName[]; file: TransferNode }[];
   readonly adoptedLinks: RowChange[];
+  readonly moved: Map<string, string>;
   readonly notes: UpdateLog;
   /** The tasks of the file by their ids. */
   readonly files: ReadonlyMap<string, TransferNode>;
@@ -81,6 +90,7 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     input,
     files,
     creates: [],
+    restores: [],
     links: [],
     unlinks: [],
     trashes: [],
@@ -89,6 +99,7 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     lateStatuses: [],
     adopted: [],
     adoptedLinks: [],
+    moved: new Map(),
     notes: createUpdateLog(),
   };
   for (const node of ids.unmatched) plan.notes.note('ambiguous', placeOf(node));
@@ -98,14 +109,30 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     const row = rows.tasks.get(task);
     // Also tasks that exist, so that the same tasks have the same number after an interruption.
     const bucket = bucketOf(task, node);
-    if (row === undefined) plan.creates.push(createOperation(task, node, { isTop: !sources.has(node.key), bucket }));
-    else planTask(plan, row, node, view.nodes.get(row.node) ?? { state: 'unreachable' });
+    const path = ids.paths.get(node.key);
+    const isTop = !sources.has(node.key);
+    const there = row === undefined ? undefined : (view.nodes.get(row.node) ?? { state: 'unreachable' });
+    if (row === undefined || there === undefined || (row.removed === true && there.state === 'unreachable'))
+      plan.creates.push(createOperation(task, node, { isTop, bucket, path }));
+    else if (row.removed === true && there.state === 'trash') plan.restores.push(restoreOperation(row, node));
+    else planTask(plan, row, node, there);
   }
   planLinks(plan);
   planGoneTasks(plan);
-  const { creates, links, unlinks, trashes, updates, statuses, lateStatuses, adopted, adoptedLinks, notes } = plan;
-  const removals = [...unlinks, ...targetsFirst(trashes, view)];
-  return { creates, links, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, notes };
+  const { unlinks, trashes, input: _, files: __, ...planned } = plan;
+  return { ...planned, ...linksInOrder(plan), removals: [...unlinks, ...targetsFirst(trashes, view)] };
+}
+
+function restoreOperation({ id: task, node }: ImportTask, inFile: TransferNode): RestoreOperation {
+  return { type: 'restore', name: `restore ${task}`, kind: 'restored', place: placeOf(inFile), task, node };
+}
+
+/** A task that becomes independent must get the links to it before (LNK3). */
+function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan, 'links' | 'lateLinks'> {
+  const completedLast = new Set(lateStatuses.flatMap(({ task, file }) => (file.status === 3 ? [task] : [])));
+  const isLate = ({ row }: LinkOperation | RelinkOperation) =>
+    completedLast.has(row.source) && files.get(row.target)?.independent !== true;
+  return { links: links.filter((each) => !isLate(each)), lateLinks: links.filter(isLate) };
 }
 
 /** The keys of tasks that will have a link to another task of the file. */
@@ -113,7 +140,9 @@ function keysWithTargets({ input: { graph, ids, rows, view } }: OpenPlan): Set<s
   const isReachable = (key: string) => {
     const id = ids.byKey.get(key);
     const row = id === undefined ? undefined : rows.tasks.get(id);
-    return id !== undefined && (row === undefined || view.nodes.get(row.node)?.state === 'active');
+    // A node that an update removed is restored or made again.
+    const isThere = row === undefined || row.removed === true || view.nodes.get(row.node)?.state === 'active';
+    return id !== undefined && isThere;
   };
   return new Set(graph.links.flatMap(({ source, target }) => (isReachable(target) ? [source] : [])));
 }
@@ -142,7 +171,7 @@ const IMPORT_BASE_LENGTH = 300;
 function createOperation(
   task: string,
   node: TransferNode,
-  { isTop, bucket }: Pick<CreateOperation, 'isTop' | 'bucket'>,
+  more: Pick<CreateOperation, 'isTop' | 'bucket' | 'path'>,
 ): CreateOperation {
   // A node becomes independent after its links are there: nothing can be made to block an independent
   // one (LNK3). Blocked follows from the links.
@@ -157,8 +186,7 @@ function createOperation(
     task,
     values,
     base: baseOf(values),
-    isTop,
-    bucket,
+    ...more,
   };
 }
 
@@ -175,6 +203,8 @@ function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: Nod
     notes.note(view.state === 'trash' ? 'in_trash' : 'unreachable', place);
     return;
   }
+  const path = input.ids.paths.get(node.key);
+  if (path !== undefined && path !== row.path) plan.moved.set(row.id, path);
   const unstated = new Set(input.graph.hints?.get(node.key)?.unstated);
   const changedByFile = changedSince(row.base, node).filter(
     (name) => !unstated.has(name) && (name !== 'status' || node.status !== 2),
@@ -319,11 +349,6 @@ function planGoneTasks(plan: OpenPlan): void {
   const gone = [...rows.tasks.values()].filter(({ id }) => !files.has(id) && !ids.ambiguous.has(id));
   if (gone.length === 0) return;
   const linked = nodesOfPersons(input);
-  const linksOf = new Map<string, ImportLink[]>();
-  for (const link of rows.links.values()) {
-    push(linksOf, link.source, link);
-    push(linksOf, link.target, link);
-  }
   for (const row of gone) {
     const node = view.nodes.get(row.node);
     // A node in the trash, or that the caller does not see, is gone for them too.
@@ -345,7 +370,6 @@ function planGoneTasks(plan: OpenPlan): void {
         place,
         task: row.id,
         node: row.node,
-        links: linksOf.get(row.id) ?? [],
       });
   }
 }
@@ -391,11 +415,25 @@ export function mismatchOf({
   };
   const found = graph.nodes.filter((node) => {
     const row = rows.tasks.get(ids.byKey.get(node.key) ?? '');
-    return row !== undefined && isSame(node, row);
+    return row !== undefined && row.removed !== true && isSame(node, row);
   }).length;
-  const of = [...rows.tasks.keys()].filter((id) => !ids.ambiguous.has(id)).length;
+  const of = [...rows.tasks.values()].filter(({ id, removed }) => removed !== true && !ids.ambiguous.has(id)).length;
   const isMismatch = of > FEW_ROWS ? found * 2 < of : of > 1 && found === 0;
   return isMismatch ? { found, of } : null;
+}
+
+/** From this number of removals on, a share of them needs the consent of the caller: one of five tasks. */
+const MANY_REMOVALS = 5;
+const REMOVED_SHARE = 5;
+
+/** How many tasks a plan moves to the trash, if they are so many that the file may be a part; null otherwise. */
+export function manyRemovals(
+  { removals }: Pick<UpdatePlan, 'removals'>,
+  { rows }: Pick<UpdateInput, 'rows'>,
+): { readonly removed: number; readonly of: number } | null {
+  const removed = removals.filter(({ type }) => type === 'trash').length;
+  const of = [...rows.tasks.values()].filter((row) => row.removed !== true).length;
+  return removed >= MANY_REMOVALS && removed * REMOVED_SHARE > of ? { removed, of } : null;
 }
 
 /** Each node before those that block it: then moving one to the trash changes no status of a later one. */

@@ -1,11 +1,20 @@
-// Every read of the store with sample arguments, for tests of the server's plans.
+// Every read of the store with sample arguments, and changes that have no plan tests of their own, for tests
+// of the server's plans.
 import { Level } from '@taskgraph/wire/codes';
 import { listCalendars, resolveCalendars } from '../../accounts/calendars.ts';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
 import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
-import { listImportSources, readImportRows } from '../../imports/import-rows.ts';
+import {
+  beginImport,
+  deleteEndedImports,
+  endImportSource,
+  listImportSources,
+  readImportRows,
+  revertImportRows,
+  storeImportRows,
+} from '../../imports/import-rows.ts';
 import { listExpirations } from '../../maintenance/due-expirations.ts';
 import { listEndedClaims } from '../../maintenance/ended-claims.ts';
 import { listUnwritten } from '../../maintenance/history-rewrite.ts';
@@ -177,13 +186,29 @@ export const READS: Readonly<Record<string, Read>> = {
   "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, budget()),
 };
 
+const SOURCE = { userId: 'nobody', source: 'x', run: 'x' };
+const SETTINGS = { under: null, format: 'csv', reading: '', origin: '', fingerprint: '' };
+const RUN_START = { ...SETTINGS, userId: 'nobody', id: 'x', name: 'x', run: 'x', most: 1, now: '2026-01-01' };
+
+/** Changes of sources of imports. There is no such user, so they change nothing. */
+export const IMPORT_CHANGES: Readonly<Record<string, Read>> = {
+  'the begin of an import': (on) => beginImport(on, { ...RUN_START, mode: 'import' }),
+  'the begin of an update': (on) => beginImport(on, { ...RUN_START, mode: 'update' }),
+  'new rows of an import': (on) =>
+    storeImportRows(on, { ...SOURCE, rows: [{ key: 'tx', value: '{}' }], complete: false, most: 1 }),
+  'an undo of an update': (on) => revertImportRows(on, { ...SOURCE, limit: 10 }),
+  'the end of a source of imports': (on) =>
+    endImportSource(on, { userId: 'nobody', source: 'x', request: 'x', now: '2026-01-01' }),
+  'ended sources of imports': (on) => deleteEndedImports(on, '', 10),
+};
+
 /** A statement as a read sends it. */
 export interface StatementCall {
   readonly cypher: string;
   readonly parameters: Record<string, unknown>;
 }
 
-/** The statements that a read sends to this database. */
+/** The statements that a read, or a change that changes nothing, sends to this database. */
 export async function statementsOf(database: Database, read: Read): Promise<StatementCall[]> {
   const readStatements: StatementCall[] = [];
   await read({
@@ -191,6 +216,10 @@ export async function statementsOf(database: Database, read: Read): Promise<Stat
     read(cypher, parameters) {
       readStatements.push({ cypher, parameters });
       return database.read(cypher, parameters);
+    },
+    write(cypher, parameters, timeoutMs) {
+      readStatements.push({ cypher, parameters });
+      return database.write(cypher, parameters, timeoutMs);
     },
   });
   return readStatements;

@@ -1,13 +1,16 @@
 // The answers of the operations on sources of imports. Their schemas are closed.
 import { z } from 'zod';
 import { id, time } from '../../entities.ts';
-import { IMPORT_STATES, importLink, importTask } from '../../imports/import-fields.ts';
+import { IMPORT_STATES, importBatch, importLink, importTask } from '../../imports/import-fields.ts';
 import { answer } from '../answers.ts';
 
 const task = importTask
   .extend({ node: id.describe('The node that stands for it.') })
   .meta({ id: 'ImportTask', description: 'A task of an imported file, with the node that stands for it.' });
 const link = importLink.extend({}).meta({ id: 'ImportLink', description: 'A link of an imported file.' });
+const batch = importBatch
+  .extend({ id })
+  .meta({ id: 'ImportBatch', description: 'A batch that created or changed tasks of an imported file.' });
 
 const source = z
   .strictObject({
@@ -43,7 +46,7 @@ export const importSource = answer({
 export const importRows = answer({
   tasks: z.array(task),
   links: z.array(link),
-  batches: z.array(id).describe('The batches of the last import or update, the earliest first.'),
+  batches: z.array(batch).describe('The batches of the last import or update, in any order.'),
   hasMore: z.boolean().describe('Whether another page follows.'),
   next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
 }).meta({ id: 'ImportRows', description: 'A page of the rows of a source.' });
