@@ -43,7 +43,7 @@ export interface ImportRowChanges {
 export type ImportSourceCalls = ReturnType<typeof imports>;
 
 /**
- * The sources of a user's imports, by a session or by a token with the scopes `read` and `edit`, or over
+ * The sources of a user's imports, by a session or by a token with the scopes `read`, `edit`, `link` and `trash`, or over
  * a REST client; `session: true` stands for the session of the browser. Each call throws a TaskgraphError, and may be
  * repeated.
  */
