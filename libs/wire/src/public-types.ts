@@ -97,6 +97,7 @@ export type BegunImport = z.output<typeof imports.importSource>;
 export type ImportRows = z.output<typeof imports.importRows>;
 export type ImportTask = ImportRows['tasks'][number];
 export type ImportLink = ImportRows['links'][number];
+export type ImportBatch = ImportRows['batches'][number];
 export type RevertedImportRows = z.output<typeof imports.revertedRows>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];

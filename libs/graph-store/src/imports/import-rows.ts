@@ -53,10 +53,10 @@ export async function listImportSources(database: Database, userId: string): Pro
  * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
  * runs of a source follow each other. Cost: the number of sources, and the limit.
  *
- * Only the outcome `begun` changes anything. The group begins with the first row that the run stores, so
- * that a run without changes is not the one that an undo reverts. An interrupted run of the same source
- * continues its group, and a repeated request changes nothing. The undo of an interrupted update reverts its
- * group, which may have no rows yet.
+ * Only the outcome `begun` changes anything. The group of an update begins with its first batch, so that a run
+ * that changes no node is not the one that an undo reverts. An interrupted run of the same source
+ * continues its group, and a repeated request changes nothing. The undo of an interrupted update reverts
+ * its group, which may have no rows yet.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -218,9 +218,9 @@ CALL (s) {
 WITH s, s.run = $run AS isCurrent, added + batches AS added, batches, grown,
   (added = 0 OR used + added <= $most) AND (batches = 0 OR used + added + batches <= $mostWithBatches) AS fits
 CALL (s, isCurrent, fits, added, batches, grown) {
-  WITH s, added, batches, grown WHERE isCurrent AND fits
+  WITH s, added, batches, grown, any(row IN $rows WHERE row.key STARTS WITH 'b') AS hasBatch WHERE isCurrent AND fits
   SET s.rows = s.rows + added, s.live = s.live + grown, s.batches = coalesce(s.batches, 0) + batches,
-    s.group = CASE WHEN size($rows) > 0 THEN s.nextGroup ELSE s.group END,
+    s.group = CASE WHEN size($rows) > 0 AND (s.state = 'importing' OR hasBatch) THEN s.nextGroup ELSE s.group END,
     s.importGroup = CASE WHEN size($rows) > 0 AND s.state = 'importing' THEN s.nextGroup ELSE s.importGroup END,
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
   WITH s

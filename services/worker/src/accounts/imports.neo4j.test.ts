@@ -86,8 +86,13 @@ test('[IO12] an interrupted run continues its group, and a later run of the same
   expect((await read(ann, id)).batches).toHaveLength(1);
   const fourth = await begin(ann, 'x', { mode: 'update' });
   expect(fourth.source.group).toBe(2);
+  // Nor is an update that only changes rows.
   await store(ann, id, fourth.run, { tasks: [task('1')], complete: true });
-  expect((await read(ann, id)).batches).toEqual([]);
+  expect((await read(ann, id)).batches).toHaveLength(1);
+  const fifth = await begin(ann, 'x', { mode: 'update' });
+  expect(fifth.source.group).toBe(2);
+  await store(ann, id, fifth.run, { tasks: [task('1')], batch: await batchOf(ann), complete: true });
+  expect((await read(ann, id)).batches).toHaveLength(1);
   expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(3);
   const missing = { ...SETTINGS, id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
   expect(await ask('account:import:begin', missing, ann)).toEqual(refused('not_found'));
@@ -119,7 +124,8 @@ test('[IO12] a run begins only if it is of the same import, in the order of runs
   expect(await attempt('update', { under: newId(0) })).toMatchObject({ details: { differs: ['under'] } });
   const update = await begin(ann, 'x', { mode: 'update' });
   expect(update.source).toMatchObject({ ...own, state: 'running', undoable: false });
-  await store(ann, update.source.id, update.run, { droppedTasks: ['1'], complete: true });
+  const batch = await batchOf(ann);
+  await store(ann, update.source.id, update.run, { droppedTasks: ['1'], batch, complete: true });
   const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
   expect(sources).toMatchObject([{ rows: 1, undoable: true }]);
   // Without rows another import may begin.
@@ -176,7 +182,11 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   const link = { source: '1', target: '2', base: 0 };
   await store(ann, source.id, run, { tasks: [one, two, three], links: [link], complete: true });
   const second = await begin(ann, 'x', { mode: 'update' });
-  await store(ann, source.id, second.run, { tasks: [{ ...one, base: 'a2' }, task('4')], droppedTasks: ['2'] });
+  await store(ann, source.id, second.run, {
+    tasks: [{ ...one, base: 'a2' }, task('4')],
+    droppedTasks: ['2'],
+    batch: await batchOf(ann),
+  });
   await store(ann, source.id, second.run, {
     tasks: [{ ...one, base: 'a3' }],
     droppedLinks: [{ source: '1', target: '2' }],

@@ -1,10 +1,10 @@
 // The sources of imports of a service for tests, by the rules of the real one.
-import type { ImportLink, ImportRows, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
+import type { ImportBatch, ImportLink, ImportSource, ImportTask } from '@taskgraph/wire/public-types';
 import type { ImportSourceCalls, ImportStart } from '../../account/imports.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../../error.ts';
 
 interface StoredRow {
-  value: ImportTask | ImportLink | ImportRows['batches'][number] | null;
+  value: ImportTask | ImportLink | ImportBatch | null;
   former?: StoredRow['value'];
   group: number;
 }
@@ -147,7 +147,8 @@ export function createMemorySources(
       const found = current(id, run);
       const count = tasks.length + links.length + droppedTasks.length + droppedLinks.length;
       if ((count > 0 || batch !== undefined) && found.source.state === 'importing') found.importGroup = found.nextGroup;
-      if (count > 0 || batch !== undefined) found.source = { ...found.source, group: found.nextGroup };
+      const isChange = batch !== undefined || found.source.state === 'importing';
+      if (isChange && (count > 0 || batch !== undefined)) found.source = { ...found.source, group: found.nextGroup };
       for (const task of tasks) put(found, `t${task.id}`, task);
       for (const link of links) put(found, `l${link.source}\n${link.target}`, link);
       for (const task of droppedTasks) put(found, `t${task}`, null);
@@ -171,7 +172,7 @@ export function createMemorySources(
         ...answered,
         tasks: valuesOf('t') as ImportTask[],
         links: valuesOf('l') as ImportLink[],
-        batches: (valuesOf('b') as ImportRows['batches']).filter(isLast),
+        batches: (valuesOf('b') as ImportBatch[]).filter(isLast),
         hasMore,
         next: hasMore ? (page.at(-1) ?? null) : null,
       };

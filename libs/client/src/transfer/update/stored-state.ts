@@ -1,5 +1,5 @@
 // Reads the rows of a source, and the present state of their nodes and links. Rule: IO12.
-import type { ImportLink, ImportRows, ImportTask, Node } from '@taskgraph/wire/public-types';
+import type { ImportBatch, ImportLink, ImportTask, Node } from '@taskgraph/wire/public-types';
 import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { FIELD_NAMES, type FieldValues } from '../import/field-hashes.ts';
@@ -48,7 +48,7 @@ export function pairOf(source: string, target: string): string {
 
 export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string): Promise<StoredRows> {
   const [tasks, links] = [new Map<string, ImportTask>(), new Map<string, ImportLink>()];
-  const batches: ImportRows['batches'] = [];
+  const batches: ImportBatch[] = [];
   for (let after: string | undefined; ; ) {
     const page = await calls.rows(source, after);
     for (const task of page.tasks) tasks.set(task.id, task);
@@ -60,7 +60,7 @@ export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string)
 }
 
 /** The ids of batches, by their numbers. Ids have the clocks of several workers. */
-function inOrder(batches: ImportRows['batches']): string[] {
+function inOrder(batches: readonly ImportBatch[]): string[] {
   return batches.toSorted((one, other) => one.number - other.number).map(({ id }) => id);
 }
 

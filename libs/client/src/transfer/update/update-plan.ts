@@ -45,7 +45,7 @@ export interface UpdatePlan {
   /** Fields other than the status. */
   readonly updates: readonly FieldOperation[];
   readonly statuses: readonly FieldOperation[];
-  /** Statuses of tasks that become independent, which changes a Completed one (BLK7). */
+  /** Statuses of tasks that become independent or no longer are, which changes a Completed one (BLK7). */
   readonly lateStatuses: readonly FieldOperation[];
   /** Fields of tasks that already have the values of the file, by the ids of the tasks. */
   readonly adopted: readonly {
@@ -230,7 +230,7 @@ function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: Nod
       place: `${place}: ${written.join(', ')}`,
       fields: written,
     });
-  const isLate = node.independent && written.includes('independent');
+  const isLate = written.includes('independent');
   if (isStatusWritten)
     (isLate ? plan.lateStatuses : plan.statuses).push({
       ...shared,
