@@ -100,9 +100,9 @@ CALL (b) {
 }
 CALL (b) {
   MATCH (b)-[has:HAS_IMPORT]->(s:ImportSource)
-  SET s.ended = $now, s.userId = b.id
+  SET s.deleted = $now, s.userId = b.id
   DELETE has
-  MERGE (b)-[:HAD_IMPORT]->(s)
+  MERGE (b)-[:DELETED_IMPORT]->(s)
 }
 RETURN b.id AS id`;
 

@@ -8,11 +8,11 @@ import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 
 /** Batches and removed rows of earlier groups that a new group deletes: more remain for the next one. */
-const REMAINS_AT_ONCE = 5_000;
+const CLEANUP_LIMIT = 5_000;
 /** Sources of a user that jobs have not deleted yet, for each one that they may have. */
-const ENDED_FOR_EACH = 2;
+const DELETED_SOURCES_FACTOR = 2;
 /** Rows of batches above the maximum of rows: a batch that exists is recorded with its last rows. */
-const MOST_BATCHES_ABOVE = 10_000;
+const BATCH_ROW_RESERVE = 10_000;
 
 export interface ImportSourceRecord {
   readonly id: string;
@@ -49,7 +49,7 @@ export async function listImportSources(database: Database, userId: string): Pro
 
 /**
  * In: userId, id, name, run, mode, under, format, reading, origin (each null if unknown), fingerprint, most,
- * mostEnded, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
+ * mostDeleted, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
  * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
  * runs of a source follow each other. Cost: the number of sources, and the limit.
  *
@@ -62,10 +62,10 @@ const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 OPTIONAL MATCH (u)-[:HAS_IMPORT]->(known:ImportSource {name: $name})
-WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:HAD_IMPORT]->(:ImportSource) } AS ended
+WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:DELETED_IMPORT]->(:ImportSource) } AS deleted
 WHERE known IS NOT NULL OR $mode = 'import'
 WITH u, known, CASE
-  WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + ended < $mostEnded THEN 'begun' ELSE 'too_many' END
+  WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + deleted < $mostDeleted THEN 'begun' ELSE 'too_many' END
   WHEN $mode = 'undo' AND (known.format <> $format OR (known.origin <> '' AND known.origin <> $origin)) THEN 'settings'
   WHEN known.state = 'undoing' THEN CASE WHEN $mode = 'undo' THEN 'begun' ELSE 'undo' END
   WHEN $mode = 'undo' THEN CASE
@@ -118,7 +118,7 @@ CALL (u, known, outcome) {
   WITH known, outcome WHERE outcome <> 'begun' RETURN properties(known) AS source
 }
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|DELETED_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
 RETURN outcome, source, used, interrupted`;
 
@@ -171,8 +171,8 @@ export async function beginImport(database: Database, start: RunStart): Promise<
     database.write(BEGIN_RUN, {
       ...start,
       most: integer(start.most),
-      mostEnded: integer(start.most * ENDED_FOR_EACH),
-      limit: integer(REMAINS_AT_ONCE),
+      mostDeleted: integer(start.most * DELETED_SOURCES_FACTOR),
+      limit: integer(CLEANUP_LIMIT),
     }),
   );
   if (row === undefined) return null;
@@ -204,7 +204,7 @@ SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_IMPORT]->(s:ImportSource {id: $source})
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|DELETED_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
 CALL (s) {
   UNWIND $rows AS row
@@ -262,7 +262,7 @@ export async function storeImportRows(
     ...input,
     rows: rows.map((row) => ({ ...row })),
     most: integer(most),
-    mostWithBatches: integer(most + MOST_BATCHES_ABOVE),
+    mostWithBatches: integer(most + BATCH_ROW_RESERVE),
   };
   const [row] = await retry(() => database.write(STORE_ROWS, parameters));
   if (row === undefined) return null;
@@ -378,31 +378,31 @@ export async function revertImportRows(
  * In: userId, source, request, now. Out: id; no row without such a source. Locks: the User. Cost: an index
  * look-up. Jobs delete the rows, which count until then.
  */
-const END_SOURCE = `MATCH (u:User {id: $userId})
+const DELETE_SOURCE = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 MATCH (s:ImportSource {id: $source}) USING INDEX SEEK s:ImportSource(id)
-WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.endedBy = $request AND s.userId = $userId)
+WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.deletedBy = $request AND s.userId = $userId)
 OPTIONAL MATCH (u)-[has:HAS_IMPORT]->(s)
-SET s.ended = coalesce(s.ended, $now), s.endedBy = $request, s.userId = $userId
+SET s.deleted = coalesce(s.deleted, $now), s.deletedBy = $request, s.userId = $userId
 DELETE has
-MERGE (u)-[:HAD_IMPORT]->(s)
+MERGE (u)-[:DELETED_IMPORT]->(s)
 RETURN s.id AS id`;
 
-/** Ends a source; false if there is none. A repeated request gets the first answer. */
-export async function endImportSource(
+/** Deletes a source; false if there is none. A repeated request gets the first answer. */
+export async function deleteImportSource(
   database: Database,
   input: { readonly userId: string; readonly source: string; readonly request: string; readonly now: string },
 ): Promise<boolean> {
-  return (await retry(() => database.write(END_SOURCE, { ...input }))).length > 0;
+  return (await retry(() => database.write(DELETE_SOURCE, { ...input }))).length > 0;
 }
 
 /**
- * In: before (ISO 8601), limit. Out: deleted (rows and sources). Locks: the User of a source that ended
+ * In: before (ISO 8601), limit. Out: deleted (rows and sources). Locks: the User of a source that was deleted
  * before, so that no export runs meanwhile, and the rows. Cost: the limit.
  */
-const DELETE_ENDED = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(ended) WHERE s.ended < $before
-WITH s ORDER BY s.ended LIMIT 1
+const PURGE_DELETED = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(deleted) WHERE s.deleted < $before
+WITH s ORDER BY s.deleted LIMIT 1
 OPTIONAL MATCH (u:User {id: s.userId})
 SET u.lock = true
 WITH s
@@ -417,8 +417,8 @@ FOREACH (done IN CASE WHEN rows < $limit THEN [s] ELSE [] END | DETACH DELETE do
 RETURN rows + CASE WHEN rows < $limit THEN 1 ELSE 0 END AS deleted`;
 
 /** Deletes rows of sources that their users deleted before a moment (ISO 8601). The number is 0 at the end. */
-export async function deleteEndedImports(database: Database, before: string, limit: number): Promise<number> {
-  const [row] = await retry(() => database.write(DELETE_ENDED, { before, limit: integer(limit) }));
+export async function purgeDeletedImports(database: Database, before: string, limit: number): Promise<number> {
+  const [row] = await retry(() => database.write(PURGE_DELETED, { before, limit: integer(limit) }));
   return (row?.deleted as number | undefined) ?? 0;
 }
 

@@ -14,7 +14,7 @@ import { Losses } from './losses.tsx';
 import { ParentChoice } from './parent-choice.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { TableReading } from './table-reading.tsx';
-import { Compared, Updated } from './update-report.tsx';
+import { UpdatePreview, UpdateResultView } from './update-report.tsx';
 import '../style/files.css';
 
 const MEGABYTE = 1024 * 1024;
@@ -166,9 +166,9 @@ function Step({ session, state, chosen, onOther }: StepProps) {
     case 'imported':
       return <Imported session={session} state={state} />;
     case 'compared':
-      return <Compared session={session} report={state.report} />;
+      return <UpdatePreview session={session} report={state.report} />;
     case 'updated':
-      return <Updated session={session} report={state.report} />;
+      return <UpdateResultView session={session} report={state.report} />;
   }
 }
 

@@ -12,7 +12,7 @@ interface ReportProps {
   readonly report: UpdateResult;
 }
 
-export function Compared({ session, report }: ReportProps) {
+export function UpdatePreview({ session, report }: ReportProps) {
   const { entries, changes, choices } = report;
   return (
     <>
@@ -42,7 +42,7 @@ export function Compared({ session, report }: ReportProps) {
   );
 }
 
-export function Updated({ session, report }: ReportProps) {
+export function UpdateResultView({ session, report }: ReportProps) {
   return (
     <>
       <p role="status">{texts.updated(session.fileName, report.changes)}</p>

@@ -1,6 +1,6 @@
 // Sources of imports and their rows, by the handlers that workers answer with, on a real database.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { deleteEndedImports } from '@taskgraph/graph-store/imports/import-rows';
+import { purgeDeletedImports } from '@taskgraph/graph-store/imports/import-rows';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { MAXIMUM_IMPORT_ROWS, MAXIMUM_IMPORT_SOURCES } from '@taskgraph/wire/imports/import-fields';
@@ -297,7 +297,7 @@ test('[IO12] a deleted source is gone at once, and a job deletes its rows', asyn
   };
   setClock(0);
   const steps: number[] = [];
-  do steps.push(await deleteEndedImports(database, new Date(NOW + 1).toISOString(), 12));
+  do steps.push(await purgeDeletedImports(database, new Date(NOW + 1).toISOString(), 12));
   while (steps.at(-1) !== 0);
   expect(await rows()).toBe(0);
   expect(await database.read('MATCH (s:ImportSource {id: $source}) RETURN s', { source: source.id })).toEqual([]);
@@ -395,6 +395,6 @@ test('[IO12 BOT1] a bot has no sources, and one that has some loses them when it
   );
   await done('account:bot:remove', { id }, ann);
   await done('account:bot:remove', { id }, ann);
-  while ((await deleteEndedImports(database, new Date(NOW + 1).toISOString(), 10)) !== 0);
+  while ((await purgeDeletedImports(database, new Date(NOW + 1).toISOString(), 10)) !== 0);
   expect(await database.read('MATCH (r:ImportRow {source: $source}) RETURN r', { source })).toEqual([]);
 });

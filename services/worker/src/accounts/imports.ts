@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   type BeginRefusal,
   beginImport,
-  endImportSource,
+  deleteImportSource,
   type ImportRowRecord,
   type ImportSettings,
   listImportSources,
@@ -146,7 +146,7 @@ export const accountImportRevert = handleForPerson(
 export const accountImportDelete = handleForPerson(
   'account:import:delete',
   async ({ payload, actor, now }, { database }) =>
-    (await endImportSource(database, { ...payload, userId: actor.id, now })) ? {} : unknownSource,
+    (await deleteImportSource(database, { ...payload, userId: actor.id, now })) ? {} : unknownSource,
 );
 
 /** Ids of tasks may have any length and characters, and keys are in an index. */

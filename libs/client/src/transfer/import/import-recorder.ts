@@ -83,7 +83,7 @@ export async function createImportRecorder(graph: TransferGraph, options: Record
     if (begun.source.state === 'importing') rows = createRowRecorder(source.calls, begun.source.id, run);
   });
   const ids = sourceIdsOf(graph, format);
-  const byKey = new Map([...ids.byKey, ...ids.twins]);
+  const byKey = new Map([...ids.byKey, ...ids.duplicates]);
   const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
   return {
     async recordPart(part, nodeIds, batchId) {

@@ -8,7 +8,7 @@ import { FIELD_NAMES } from '../import/field-hashes.ts';
 import { type Operation, PART_BYTES, PART_OPERATIONS } from '../import/import-parts.ts';
 import { ImportError, isCode, PART_TIMEOUT_MS, type PartAnswer, redoIfUndone } from '../import/part-sender.ts';
 import type { RowChange, RowRecorder } from '../import/row-recorder.ts';
-import { pairOf } from './stored-state.ts';
+import { pairOf } from './source-state.ts';
 import {
   completedRows,
   type LinkOperation,

@@ -7,7 +7,7 @@ import type { FieldName, FieldValues } from '../import/field-hashes.ts';
 import { rebased } from '../import/field-hashes.ts';
 import type { Operation } from '../import/import-parts.ts';
 import type { RowChange } from '../import/row-recorder.ts';
-import { type GraphView, pairOf, type StoredRows } from './stored-state.ts';
+import { type GraphView, pairOf, type SourceRows } from './source-state.ts';
 import type { UpdateKind } from './update-report.ts';
 
 interface Described {
@@ -80,7 +80,7 @@ export type UpdateOperation =
   | UnlinkOperation;
 
 export interface OperationContext {
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
   readonly view: GraphView;
   /** The node below which new tasks are added; null for none. */
   under: string | null;
@@ -136,7 +136,7 @@ function linkFields({ base }: ImportLink): object {
 }
 
 /** The rows that a completed operation changes. `created` is the id of its node. Also changes `rows`. */
-export function completedRows(operation: UpdateOperation, rows: StoredRows, created?: string): RowChange[] {
+export function completedRows(operation: UpdateOperation, rows: SourceRows, created?: string): RowChange[] {
   switch (operation.type) {
     case 'create': {
       if (created === undefined) return [];
@@ -165,7 +165,7 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
 }
 
 /** The row of a task whose node an update begins to move to the trash, or does not move after all. */
-export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean): RowChange[] {
+export function markRemoved(rows: SourceRows, task: string, isRemoved: boolean): RowChange[] {
   const before = rows.tasks.get(task);
   if (before === undefined || (before.removed === true) === isRemoved) return [];
   const { removed: _, ...rest } = before;
@@ -178,7 +178,7 @@ export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean):
  * The rows of tasks that no longer count as removed: an interrupted update did not move their nodes to the trash,
  * or a person restored them. Also changes `rows`.
  */
-export function activeAgain(rows: StoredRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
+export function activeAgain(rows: SourceRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
   return [...rows.tasks.values()].flatMap(({ id, node, removed }) =>
     removed === true && view.nodes.get(node)?.state === 'active' ? markRemoved(rows, id, false) : [],
   );
@@ -186,7 +186,7 @@ export function activeAgain(rows: StoredRows, view: Pick<GraphView, 'nodes'>): R
 
 /** The row of a task whose fields now have the values of the file. */
 export function rebaseRow(
-  rows: StoredRows,
+  rows: SourceRows,
   task: string,
   fields: readonly FieldName[],
   file: FieldValues,

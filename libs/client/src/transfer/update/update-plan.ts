@@ -5,7 +5,7 @@ import { placeOf, push, type TransferGraph, type TransferNode } from '../graph/t
 import { baseOf, changedSince, type FieldName, type FieldValues, isSameValue } from '../import/field-hashes.ts';
 import { linkBase, type RowChange } from '../import/row-recorder.ts';
 import type { SourceIds } from '../import/source-ids.ts';
-import { type GraphView, type NodeView, pairOf, type StoredRows } from './stored-state.ts';
+import { type GraphView, type NodeView, pairOf, type SourceRows } from './source-state.ts';
 import type {
   CreateOperation,
   FieldOperation,
@@ -27,7 +27,7 @@ export interface UpdateChoices {
 export interface UpdateInput extends UpdateChoices {
   readonly graph: TransferGraph;
   readonly ids: SourceIds;
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
   readonly view: GraphView;
   /** The node below which new tasks are added; null for none. */
   readonly under: string | null;
@@ -60,7 +60,7 @@ export interface UpdatePlan {
   readonly notes: UpdateLog;
 }
 
-interface OpenPlan {
+interface PlanBuilder {
   readonly input: UpdateInput;
   readonly creates: CreateOperation[];
   readonly restores: RestoreOperation[];
@@ -86,7 +86,7 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
       return id === undefined ? [] : [[id, node]];
     }),
   );
-  const plan: OpenPlan = {
+  const plan: PlanBuilder = {
     input,
     files,
     creates: [],
@@ -128,7 +128,7 @@ function restoreOperation({ id: task, node }: ImportTask, inFile: TransferNode):
 }
 
 /** A task that becomes independent must get the links to it before (LNK3). */
-function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan, 'links' | 'lateLinks'> {
+function linksInOrder({ links, lateStatuses, files }: PlanBuilder): Pick<UpdatePlan, 'links' | 'lateLinks'> {
   const completedLast = new Set(lateStatuses.flatMap(({ task, file }) => (file.status === 3 ? [task] : [])));
   const isLate = ({ row }: LinkOperation | RelinkOperation) =>
     completedLast.has(row.source) && files.get(row.target)?.independent !== true;
@@ -136,7 +136,7 @@ function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan
 }
 
 /** The keys of tasks that will have a link to another task of the file. */
-function keysWithTargets({ input: { graph, ids, rows, view } }: OpenPlan): Set<string> {
+function keysWithTargets({ input: { graph, ids, rows, view } }: PlanBuilder): Set<string> {
   const isReachable = (key: string) => {
     const id = ids.byKey.get(key);
     const row = id === undefined ? undefined : rows.tasks.get(id);
@@ -196,7 +196,7 @@ function fieldsToCreate(node: TransferNode): FieldName[] {
   return changedSince('', node).filter((name) => !later.includes(name));
 }
 
-function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: NodeView): void {
+function planTask(plan: PlanBuilder, row: ImportTask, node: TransferNode, view: NodeView): void {
   const { input, notes } = plan;
   const place = placeOf(node);
   if (view.state !== 'active') {
@@ -253,7 +253,7 @@ export function overwrittenFields(
   return fields.filter((name) => changedByPerson.has(name) && !(name === 'status' && isService));
 }
 
-function planLinks(plan: OpenPlan): void {
+function planLinks(plan: PlanBuilder): void {
   const { input, files } = plan;
   const { graph, ids, rows } = input;
   const inFile = new Set<string>();
@@ -270,7 +270,7 @@ function planLinks(plan: OpenPlan): void {
   }
 }
 
-function planLink(plan: OpenPlan, link: ImportLink): void {
+function planLink(plan: PlanBuilder, link: ImportLink): void {
   const { input, notes } = plan;
   const { rows, view, overwrite } = input;
   const place = linkPlace(plan, link);
@@ -315,18 +315,18 @@ function planLink(plan: OpenPlan, link: ImportLink): void {
 }
 
 /** The node of a task: '' for one that is created, null for one that is not active. */
-function nodeOf({ input: { rows, view } }: OpenPlan, task: string): string | null {
+function nodeOf({ input: { rows, view } }: PlanBuilder, task: string): string | null {
   const row = rows.tasks.get(task);
   if (row === undefined) return '';
   return view.nodes.get(row.node)?.state === 'active' ? row.node : null;
 }
 
-function linkPlace({ files }: OpenPlan, { source, target }: Pick<ImportLink, 'source' | 'target'>): string {
+function linkPlace({ files }: PlanBuilder, { source, target }: Pick<ImportLink, 'source' | 'target'>): string {
   const nameOf = (task: string) => placeOf(files.get(task) ?? { title: task, line: null });
   return `${nameOf(source)} → ${nameOf(target)}`;
 }
 
-function planGoneLink(plan: OpenPlan, row: ImportLink): void {
+function planGoneLink(plan: PlanBuilder, row: ImportLink): void {
   const { input, notes } = plan;
   const [source, target] = [nodeOf(plan, row.source), nodeOf(plan, row.target)];
   if (!source || !target) return;
@@ -343,7 +343,7 @@ function planGoneLink(plan: OpenPlan, row: ImportLink): void {
   else plan.unlinks.push({ type: 'unlink', name: `unlink ${there.id}`, kind: 'unlinked', place, id: there.id, row });
 }
 
-function planGoneTasks(plan: OpenPlan): void {
+function planGoneTasks(plan: PlanBuilder): void {
   const { input, files, notes } = plan;
   const { rows, view, ids } = input;
   const gone = [...rows.tasks.values()].filter(({ id }) => !files.has(id) && !ids.ambiguous.has(id));

@@ -11,7 +11,7 @@ import { createRowRecorder, type RowChange, type RowRecorder, type UpdateCalls }
 import { newRunId } from '../import/run-id.ts';
 import { sourceIdsOf } from '../import/source-ids.ts';
 import { createOperationSender } from './operation-sender.ts';
-import { type GraphView, readGrants, readGraph, readRows, type StoredRows } from './stored-state.ts';
+import { type GraphView, readGrants, readGraph, readRows, type SourceRows } from './source-state.ts';
 import { activeAgain, type FieldOperation, rebaseRow, type UpdateOperation } from './update-operations.ts';
 import {
   manyRemovals,
@@ -100,7 +100,7 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
 interface UpdateState extends UpdateInput {
   readonly caller: Caller;
   readonly view: GraphView;
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
 }
 
 /** Throws an ImportError. */
@@ -317,7 +317,7 @@ async function sendStatuses(
   return open;
 }
 
-async function storeAdopted(plan: UpdatePlan, rows: StoredRows, recorder: RowRecorder): Promise<void> {
+async function storeAdopted(plan: UpdatePlan, rows: SourceRows, recorder: RowRecorder): Promise<void> {
   const tasks = plan.adopted.flatMap(({ task, fields, file }) => rebaseRow(rows, task, fields, file));
   const moved = [...plan.moved].flatMap(([id, path]): RowChange[] => {
     const before = rows.tasks.get(id);
@@ -329,7 +329,7 @@ async function storeAdopted(plan: UpdatePlan, rows: StoredRows, recorder: RowRec
   await recorder.store([...tasks, ...moved, ...plan.adoptedLinks]);
 }
 
-function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOptions, rows: StoredRows) {
+function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOptions, rows: SourceRows) {
   return { graph, ids: sourceIdsOf(graph, format, rows.tasks), rows, remove, overwrite };
 }
 

@@ -7,7 +7,7 @@ import type { ImportUndo } from '../import/import-undo.ts';
 import { ImportError, isCode, PART_TIMEOUT_MS, undoRefusal } from '../import/part-sender.ts';
 import type { UpdateCalls } from '../import/row-recorder.ts';
 import { newRunId } from '../import/run-id.ts';
-import { readRows } from './stored-state.ts';
+import { readRows } from './source-state.ts';
 import { refuseSettings, settingsError } from './update-settings.ts';
 
 export interface UndoOptions {
@@ -50,7 +50,7 @@ export async function undoUpdate(caller: Caller, options: UndoOptions): Promise<
   // Nothing ends an interrupted update before it is known that its undo is possible.
   if (options.dryRun === true || interrupted) {
     const { batches } = await readRows(calls, source.id);
-    const { open, conflict } = await openBatches(caller, batches);
+    const { open, conflict } = await checkBatches(caller, batches);
     if (conflict !== null) throw conflict;
     if (batches.length === 0 && !interrupted) throw nothingError();
     if (options.dryRun === true) return { parts: open.length, before: batches.length - open.length, interrupted };
@@ -72,7 +72,7 @@ async function applyUndo(
     throw isCode(error, 'not_found') ? nothingError() : error;
   });
   const { batches } = await readRows(calls, source.id);
-  const { open, conflict } = await openBatches(caller, batches);
+  const { open, conflict } = await checkBatches(caller, batches);
   if (conflict !== null) {
     // A part of the undo stays an undo, because the rows of what is undone would be wrong. Batches that were
     // undone before this undo are no part of it.
@@ -90,14 +90,14 @@ async function applyUndo(
   return { parts: open.length, before: batches.length - open.length, interrupted };
 }
 
-interface OpenBatches {
+interface UndoCheck {
   /** The batches that are not undone, the earliest first. */
   readonly open: readonly string[];
   /** The first refusal to undo one of them. */
   readonly conflict: ImportError | null;
 }
 
-async function openBatches(caller: Caller, batches: readonly string[]): Promise<OpenBatches> {
+async function checkBatches(caller: Caller, batches: readonly string[]): Promise<UndoCheck> {
   const open: string[] = [];
   let conflict: ImportError | null = null;
   for (const [index, batchId] of batches.entries()) {

@@ -8,10 +8,10 @@ import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
 import {
   beginImport,
-  deleteEndedImports,
-  endImportSource,
+  deleteImportSource,
   listImportSources,
   mayRecordBatch,
+  purgeDeletedImports,
   readImportRows,
   revertImportRows,
   storeImportRows,
@@ -200,8 +200,8 @@ export const IMPORT_CHANGES: Readonly<Record<string, Read>> = {
     storeImportRows(on, { ...SOURCE, rows: [{ key: 'tx', value: '{}' }], complete: false, most: 1 }),
   'an undo of an update': (on) => revertImportRows(on, { ...SOURCE, limit: 10 }),
   'the end of a source of imports': (on) =>
-    endImportSource(on, { userId: 'nobody', source: 'x', request: 'x', now: '2026-01-01' }),
-  'ended sources of imports': (on) => deleteEndedImports(on, '', 10),
+    deleteImportSource(on, { userId: 'nobody', source: 'x', request: 'x', now: '2026-01-01' }),
+  'deleted sources of imports': (on) => purgeDeletedImports(on, '', 10),
 };
 
 /** A statement as a read sends it. */
