@@ -409,8 +409,8 @@ export const ERRORS = {
   },
   'conflict.import_incomplete': {
     status: 409,
-    meaning: 'An import or update of this source was interrupted.',
-    remedy: 'Complete it first, by running it again.',
+    meaning: 'The import of this source was interrupted.',
+    remedy: 'Complete it first, by running it again. Without its file, delete the source: its tasks stay.',
   },
   'conflict.import_source': {
     status: 409,

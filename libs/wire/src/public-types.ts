@@ -93,12 +93,12 @@ export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
 export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
 export type ImportSources = z.output<typeof imports.importSources>;
 export type ImportSource = ImportSources['sources'][number];
-export type BegunImport = z.output<typeof imports.importSource>;
+export type ImportRun = z.output<typeof imports.importSource>;
 export type ImportRows = z.output<typeof imports.importRows>;
 export type ImportTask = ImportRows['tasks'][number];
 export type ImportLink = ImportRows['links'][number];
 export type ImportBatch = ImportRows['batches'][number];
-export type RevertedImportRows = z.output<typeof imports.revertedRows>;
+export type ImportRevert = z.output<typeof imports.revertedRows>;
 export type Users = z.output<typeof accounts.users>;
 export type User = Users['users'][number];
 

@@ -1,7 +1,7 @@
 // Maintains stored data: removes deleted content from history, deletes old history, and removes
 // memberships of feeds without readers and claims that do not count. Rules: TRS5, HIS8, ACL2, CLAIM3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { deleteEndedImports } from '@taskgraph/graph-store/imports/import-rows';
+import { purgeDeletedImports } from '@taskgraph/graph-store/imports/import-rows';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
@@ -95,7 +95,7 @@ const ENDED_MS = 3_600_000;
 export async function deleteImports(database: Database, nowMs: number, stopping: AbortSignal): Promise<void> {
   const before = new Date(nowMs - ENDED_MS).toISOString();
   await untilNone(
-    () => deleteEndedImports(database, before, PAGE),
+    () => purgeDeletedImports(database, before, PAGE),
     stopping,
     (deleted) => count('retire', 'imports', deleted),
   );

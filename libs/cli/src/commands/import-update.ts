@@ -150,12 +150,17 @@ export async function undoUpdatedFile(
   const progress = createProgress(context.output, `undoing the update from ${path}`, 100);
   const onProgress = (done: number, all: number) => progress.update(Math.round((100 * done) / Math.max(1, all)));
   try {
-    const { name } = source;
-    const options = { source: name, calls: await sourceCalls(context), dryRun: flags.dryRun, onProgress };
-    const { parts, before } = await undoUpdate(context.caller, options);
+    const { name, origin } = source;
+    const compared = { source: name, format, origin };
+    const options = { ...compared, calls: await sourceCalls(context), dryRun: flags.dryRun, onProgress };
+    const { parts, before, interrupted } = await undoUpdate(context.caller, options);
+    if (interrupted)
+      context.output.note(
+        'The update was interrupted. A call that was on its way may have changed tasks and is not undone: taskgraph history',
+      );
     const earlier = before === 0 ? '' : `; ${before} were undone before`;
     const word = flags.dryRun === true ? 'the last update would be undone' : 'update undone';
-    return { file: path, source: name, parts, before, line: `${path}: ${word}, ${parts} parts${earlier}` };
+    return { file: path, source: name, parts, before, interrupted, line: `${path}: ${word}, ${parts} parts${earlier}` };
   } finally {
     progress.end();
   }

@@ -330,6 +330,7 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
   'import.other_settings':
     'Give the options of the earlier import, or name the source: --source NAME. List sources: taskgraph sources',
   'import.other_file': 'Name the source of the file: --source NAME. If it is the right file: --accept-mismatch',
+  'import.many_removals': 'If the file is complete: --accept-mismatch. To keep these tasks, leave --remove out',
   'import.conflict':
     'Undo the later changes, or move the remaining nodes to the trash: taskgraph history. To end an undo that has begun: taskgraph sources delete NAME',
 };

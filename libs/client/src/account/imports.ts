@@ -1,11 +1,11 @@
 // The calls on the sources of a user's imports. Rule: IO12.
 import type {
-  BegunImport,
   ImportLink,
+  ImportRevert,
   ImportRows,
+  ImportRun,
   ImportSources,
   ImportTask,
-  RevertedImportRows,
 } from '@taskgraph/wire/public-types';
 import { type RestClient, type RestCredentials, rest } from '../rest.ts';
 
@@ -43,7 +43,7 @@ export interface ImportRowChanges {
 export type ImportSourceCalls = ReturnType<typeof imports>;
 
 /**
- * The sources of a user's imports, by a session or by a token with the scopes `read` and `edit`, or over
+ * The sources of a user's imports, by a session or by a token with the scopes `read`, `edit`, `link` and `trash`, or over
  * a REST client; `session: true` stands for the session of the browser. Each call throws a TaskgraphError, and may be
  * repeated.
  */
@@ -56,15 +56,14 @@ export function imports(connection: ({ url: string } & RestCredentials) | RestCl
      * `free` of the answer is the number of rows that the user may still store. An import that was complete
      * before does not begin: its source is not `importing`.
      */
-    begin: (start: ImportStart) => request<BegunImport>('POST', path, { body: { ...start } }),
+    begin: (start: ImportStart) => request<ImportRun>('POST', path, { body: { ...start } }),
     store: async (source: string, run: string, rows: ImportRowChanges) =>
       void (await request('POST', `${path}/rows`, { body: { source, run, ...rows } })),
     /** A page of the rows; `after` is the `next` of the page before. */
     rows: (source: string, after?: string) =>
       request<ImportRows>('GET', `${path}/rows`, { query: { source, ...(after === undefined ? {} : { after }) } }),
     /** Gives up to 500 rows the values before the last update. */
-    revert: (source: string, run: string) =>
-      request<RevertedImportRows>('POST', `${path}/revert`, { body: { source, run } }),
+    revert: (source: string, run: string) => request<ImportRevert>('POST', `${path}/revert`, { body: { source, run } }),
     /** Deletes a source with its rows. The nodes stay. */
     delete: async (source: string) => void (await request('DELETE', path, { body: { source } })),
   };

@@ -86,7 +86,7 @@ async function createBot(transaction: OpenTransaction, { userId, id, name, now }
 
 /**
  * In: userId, id, now. Out: id; no row if the user never had this bot. Locks: the User, the bot,
- * then its Tokens. Cost: the number of its tokens.
+ * then its Tokens and sources of imports. Cost: their number.
  */
 const REMOVE_BOT = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -97,6 +97,12 @@ WITH b
 CALL (b) {
   MATCH (b)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked IS NULL
   SET t.revoked = $now REMOVE t.hash
+}
+CALL (b) {
+  MATCH (b)-[has:HAS_IMPORT]->(s:ImportSource)
+  SET s.deleted = $now, s.userId = b.id
+  DELETE has
+  MERGE (b)-[:DELETED_IMPORT]->(s)
 }
 RETURN b.id AS id`;
 

@@ -8,11 +8,11 @@ import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 
 /** Batches and removed rows of earlier groups that a new group deletes: more remain for the next one. */
-const REMAINS_AT_ONCE = 5_000;
+const CLEANUP_LIMIT = 5_000;
 /** Sources of a user that jobs have not deleted yet, for each one that they may have. */
-const ENDED_FOR_EACH = 2;
+const DELETED_SOURCES_FACTOR = 2;
 /** Rows of batches above the maximum of rows: a batch that exists is recorded with its last rows. */
-const MOST_BATCHES_ABOVE = 10_000;
+const BATCH_ROW_RESERVE = 10_000;
 
 export interface ImportSourceRecord {
   readonly id: string;
@@ -49,26 +49,29 @@ export async function listImportSources(database: Database, userId: string): Pro
 
 /**
  * In: userId, id, name, run, mode, under, format, reading, origin (each null if unknown), fingerprint, most,
- * mostEnded, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
+ * mostDeleted, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
  * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
  * runs of a source follow each other. Cost: the number of sources, and the limit.
  *
  * Only the outcome `begun` changes anything. The group of an update begins with its first batch, so that a run
  * that changes no node is not the one that an undo reverts. An interrupted run of the same source
- * continues its group, and a repeated request changes nothing.
+ * continues its group, and a repeated request changes nothing. The undo of an interrupted update reverts
+ * its group, which may have no rows yet.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 OPTIONAL MATCH (u)-[:HAS_IMPORT]->(known:ImportSource {name: $name})
-WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:HAD_IMPORT]->(:ImportSource) } AS ended
+WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:DELETED_IMPORT]->(:ImportSource) } AS deleted
 WHERE known IS NOT NULL OR $mode = 'import'
 WITH u, known, CASE
-  WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + ended < $mostEnded THEN 'begun' ELSE 'too_many' END
+  WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + deleted < $mostDeleted THEN 'begun' ELSE 'too_many' END
+  WHEN $mode = 'undo' AND (known.format <> $format OR (known.origin <> '' AND known.origin <> $origin)) THEN 'settings'
   WHEN known.state = 'undoing' THEN CASE WHEN $mode = 'undo' THEN 'begun' ELSE 'undo' END
   WHEN $mode = 'undo' THEN CASE
-    WHEN known.state <> 'complete' THEN 'incomplete'
-    WHEN known.group = coalesce(known.importGroup, 0) THEN 'no_update'
+    WHEN known.state = 'importing' THEN 'incomplete'
+    WHEN known.state = 'running' THEN 'begun'
+    WHEN known.group IN [coalesce(known.importGroup, 0), known.undone] THEN 'no_update'
     ELSE 'begun' END
   WHEN $mode = 'update' THEN CASE
     WHEN known.state = 'importing' THEN 'incomplete'
@@ -78,13 +81,17 @@ WITH u, known, CASE
   WHEN $mode = 'import' AND known.live = 0 THEN 'begun'
   WHEN known.fingerprint <> $fingerprint THEN 'other'
   WHEN $mode = 'drop' OR known.state = 'importing' THEN 'begun'
-  ELSE 'recorded' END AS outcome, coalesce(known.state, 'complete') <> 'complete' AS interrupted
+  ELSE 'recorded' END AS outcome,
+  CASE WHEN known.run = $run THEN known.continues ELSE known.state <> 'complete' END AS interrupted
 CALL (u, known, outcome) {
   WITH u, outcome WHERE outcome = 'begun'
   MERGE (u)-[:HAS_IMPORT]->(s:ImportSource {name: $name})
   ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.live = 0, s.state = 'complete'
   WITH s, s.state AS before
+  SET s.continues = CASE WHEN s.run = $run THEN coalesce(s.continues, false) ELSE before <> 'complete' END
   SET s.run = $run, s.lastUsed = $now,
+    s.groupTime = CASE WHEN before = 'complete' THEN $now ELSE coalesce(s.groupTime, $now) END,
+    s.group = CASE WHEN $mode = 'undo' AND before = 'running' THEN s.nextGroup ELSE s.group END,
     s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
     s.state = CASE $mode WHEN 'undo' THEN 'undoing' WHEN 'update' THEN 'running' ELSE 'importing' END
   FOREACH (one IN CASE WHEN $mode = 'import' THEN [1] ELSE [] END |
@@ -111,7 +118,7 @@ CALL (u, known, outcome) {
   WITH known, outcome WHERE outcome <> 'begun' RETURN properties(known) AS source
 }
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|DELETED_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
 RETURN outcome, source, used, interrupted`;
 
@@ -164,8 +171,8 @@ export async function beginImport(database: Database, start: RunStart): Promise<
     database.write(BEGIN_RUN, {
       ...start,
       most: integer(start.most),
-      mostEnded: integer(start.most * ENDED_FOR_EACH),
-      limit: integer(REMAINS_AT_ONCE),
+      mostDeleted: integer(start.most * DELETED_SOURCES_FACTOR),
+      limit: integer(CLEANUP_LIMIT),
     }),
   );
   if (row === undefined) return null;
@@ -197,7 +204,7 @@ SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_IMPORT]->(s:ImportSource {id: $source})
 CALL (u) {
-  MATCH (u)-[:HAS_IMPORT|HAD_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
+  MATCH (u)-[:HAS_IMPORT|DELETED_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
 }
 CALL (s) {
   UNWIND $rows AS row
@@ -255,7 +262,7 @@ export async function storeImportRows(
     ...input,
     rows: rows.map((row) => ({ ...row })),
     most: integer(most),
-    mostWithBatches: integer(most + MOST_BATCHES_ABOVE),
+    mostWithBatches: integer(most + BATCH_ROW_RESERVE),
   };
   const [row] = await retry(() => database.write(STORE_ROWS, parameters));
   if (row === undefined) return null;
@@ -263,17 +270,46 @@ export async function storeImportRows(
   return row.fits === true ? 'stored' : 'too_many';
 }
 
+/** By how much the clocks of two workers may differ. */
+const CLOCK_TOLERANCE_MS = 600_000;
+
 /**
- * In: userId, source, after (key), limit. Out: key, value, number (of a batch), isLast (whether the last group
- * changed it), in order; a row without a key if the page is empty; no row without the source. Locks: none. Cost: the
- * limit, and removed rows.
+ * In: userId, source, batch. Out: state and groupTime (when the present group began) of the source, actorId and ts
+ * of the batch (null without one); no row without the source. Locks: none. Cost: two index look-ups.
+ */
+const FIND_BATCH = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(id)
+WHERE s.id = $source AND EXISTS { (s)<-[:HAS_IMPORT]-(:User {id: $userId}) }
+OPTIONAL MATCH (b:Batch {id: $batch})
+RETURN s.state AS state, s.groupTime AS groupTime, b.actorId AS actorId, b.ts AS ts`;
+
+/**
+ * Whether an update may record a batch, which its undo reverts: its user made it, after the update began. An
+ * import is not undone by its rows, and may record batches of an earlier run. Null without the source.
+ */
+export async function mayRecordBatch(
+  database: Database,
+  input: { readonly userId: string; readonly source: string; readonly batch: string },
+): Promise<boolean | null> {
+  const [row] = await database.read(FIND_BATCH, { ...input });
+  if (row === undefined) return null;
+  const { state, groupTime, actorId, ts } = row as Readonly<Record<string, string | null>>;
+  if (state === 'importing') return true;
+  if (actorId !== input.userId || !ts || !groupTime) return false;
+  return Date.parse(ts) >= Date.parse(groupTime) - CLOCK_TOLERANCE_MS;
+}
+
+/**
+ * In: userId, source, after (key), limit. Out: key, value (null for a removed row), number (of a batch), isLast
+ * (whether the last group changed it), in order; a row without a key if the page is empty; no row without the
+ * source. Locks: none. Cost: the limit.
  */
 const READ_ROWS = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(id)
 WHERE s.id = $source AND EXISTS { (s)<-[:HAS_IMPORT]-(:User {id: $userId}) }
 OPTIONAL MATCH (r:ImportRow) USING INDEX SEEK r:ImportRow(source, key)
-WHERE r.source = s.id AND r.key > $after AND r.value IS NOT NULL
+WHERE r.source = s.id AND r.key > $after
 WITH s, r ORDER BY r.source, r.key LIMIT $limit
-RETURN r.key AS key, r.value AS value, r.number AS number, r.group = s.group AS isLast`;
+RETURN r.key AS key, r.value AS value, r.number AS number,
+  r.group = CASE s.state WHEN 'running' THEN s.nextGroup ELSE s.group END AS isLast`;
 
 interface ImportRowPage {
   readonly rows: readonly {
@@ -293,8 +329,9 @@ export async function readImportRows(
 ): Promise<ImportRowPage | null> {
   const found = await database.read(READ_ROWS, { ...page, limit: integer(page.limit) });
   if (found.length === 0) return null;
-  const rows = found.filter(({ key }) => key !== null) as unknown as ImportRowPage['rows'];
-  return { rows, next: rows.length === page.limit ? (rows.at(-1)?.key ?? null) : null };
+  // A page of removed rows is empty, and not the last one.
+  const next = found.length === page.limit ? ((found.at(-1)?.key as string | null) ?? null) : null;
+  return { rows: found.filter(({ value }) => value !== null) as unknown as ImportRowPage['rows'], next };
 }
 
 /**
@@ -316,6 +353,7 @@ CALL (s, isCurrent) {
   SET s.rows = s.rows - size(created),
     s.live = s.live - size([r IN created WHERE r.value IS NOT NULL AND NOT r.key STARTS WITH 'b'])
       + size([r IN rows WHERE r.former IS NOT NULL AND r.value IS NULL]),
+    s.undone = CASE WHEN size(rows) < $limit THEN s.group ELSE s.undone END,
     s.state = CASE WHEN size(rows) < $limit THEN 'complete' ELSE s.state END
   FOREACH (r IN [each IN rows WHERE each.former IS NOT NULL] | SET r.value = r.former, r.group = 0 REMOVE r.former, r.dropped)
   FOREACH (r IN created | DELETE r)
@@ -340,31 +378,31 @@ export async function revertImportRows(
  * In: userId, source, request, now. Out: id; no row without such a source. Locks: the User. Cost: an index
  * look-up. Jobs delete the rows, which count until then.
  */
-const END_SOURCE = `MATCH (u:User {id: $userId})
+const DELETE_SOURCE = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 MATCH (s:ImportSource {id: $source}) USING INDEX SEEK s:ImportSource(id)
-WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.endedBy = $request AND s.userId = $userId)
+WHERE EXISTS { (u)-[:HAS_IMPORT]->(s) } OR (s.deletedBy = $request AND s.userId = $userId)
 OPTIONAL MATCH (u)-[has:HAS_IMPORT]->(s)
-SET s.ended = coalesce(s.ended, $now), s.endedBy = $request, s.userId = $userId
+SET s.deleted = coalesce(s.deleted, $now), s.deletedBy = $request, s.userId = $userId
 DELETE has
-MERGE (u)-[:HAD_IMPORT]->(s)
+MERGE (u)-[:DELETED_IMPORT]->(s)
 RETURN s.id AS id`;
 
-/** Ends a source; false if there is none. A repeated request gets the first answer. */
-export async function endImportSource(
+/** Deletes a source; false if there is none. A repeated request gets the first answer. */
+export async function deleteImportSource(
   database: Database,
   input: { readonly userId: string; readonly source: string; readonly request: string; readonly now: string },
 ): Promise<boolean> {
-  return (await retry(() => database.write(END_SOURCE, { ...input }))).length > 0;
+  return (await retry(() => database.write(DELETE_SOURCE, { ...input }))).length > 0;
 }
 
 /**
- * In: before (ISO 8601), limit. Out: deleted (rows and sources). Locks: the User of a source that ended
+ * In: before (ISO 8601), limit. Out: deleted (rows and sources). Locks: the User of a source that was deleted
  * before, so that no export runs meanwhile, and the rows. Cost: the limit.
  */
-const DELETE_ENDED = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(ended) WHERE s.ended < $before
-WITH s ORDER BY s.ended LIMIT 1
+const PURGE_DELETED = `MATCH (s:ImportSource) USING INDEX SEEK s:ImportSource(deleted) WHERE s.deleted < $before
+WITH s ORDER BY s.deleted LIMIT 1
 OPTIONAL MATCH (u:User {id: s.userId})
 SET u.lock = true
 WITH s
@@ -379,8 +417,8 @@ FOREACH (done IN CASE WHEN rows < $limit THEN [s] ELSE [] END | DETACH DELETE do
 RETURN rows + CASE WHEN rows < $limit THEN 1 ELSE 0 END AS deleted`;
 
 /** Deletes rows of sources that their users deleted before a moment (ISO 8601). The number is 0 at the end. */
-export async function deleteEndedImports(database: Database, before: string, limit: number): Promise<number> {
-  const [row] = await retry(() => database.write(DELETE_ENDED, { before, limit: integer(limit) }));
+export async function purgeDeletedImports(database: Database, before: string, limit: number): Promise<number> {
+  const [row] = await retry(() => database.write(PURGE_DELETED, { before, limit: integer(limit) }));
   return (row?.deleted as number | undefined) ?? 0;
 }
 
@@ -394,6 +432,6 @@ function recordOf(source: Row, groupName: 'group' | 'nextGroup' = 'group'): Impo
   const [group, rows] = [source[groupName] as number, source.live as number];
   const { under, format, reading, origin } = settingsOf(source);
   const texts = { format: format ?? '', reading: reading ?? '', origin: origin ?? '' };
-  const undoable = source.group !== ((source.importGroup as number | undefined) ?? 0);
+  const undoable = source.group !== ((source.importGroup as number | undefined) ?? 0) && source.group !== source.undone;
   return { id, name, under, createdTime, lastUsed, group, state, undoable, rows, ...texts };
 }

@@ -145,7 +145,7 @@ const migrations: readonly Migration[] = [
     why: 'sources of imports, and the rows that connect their tasks with nodes',
     statements: [
       'CREATE CONSTRAINT import_source_id IF NOT EXISTS FOR (s:ImportSource) REQUIRE s.id IS UNIQUE',
-      'CREATE INDEX import_source_ended IF NOT EXISTS FOR (s:ImportSource) ON (s.ended)',
+      'CREATE INDEX import_source_deleted IF NOT EXISTS FOR (s:ImportSource) ON (s.deleted)',
       'CREATE CONSTRAINT import_row_key IF NOT EXISTS FOR (r:ImportRow) REQUIRE (r.source, r.key) IS UNIQUE',
       'CREATE INDEX import_row_group IF NOT EXISTS FOR (r:ImportRow) ON (r.source, r.group)',
       'CREATE INDEX import_row_dropped IF NOT EXISTS FOR (r:ImportRow) ON (r.dropped, r.group)',

@@ -34,7 +34,7 @@ const COME = `
 UNWIND range($first, $last) AS number
 WITH number, toString(number) AS id
 CREATE (u:User {id: id, admin: false})-[:HAS_TOKEN]->(:Token {id: id, hash: id, kind: 'api'})
-CREATE (u)-[:HAS_IMPORT]->(:ImportSource {id: id, name: id, group: number, ended: id}), (:ImportRow {source: id, key: 't' + id, group: number, dropped: id})
+CREATE (u)-[:HAS_IMPORT]->(:ImportSource {id: id, name: id, group: number, deleted: id}), (:ImportRow {source: id, key: 't' + id, group: number, dropped: id})
 CREATE (p:Principal {email: id, userId: id}), (own:Feed {id: 'user:' + id}), (feed:Feed {id: 'root:' + id})
 CREATE (n:Node {id: id, ownerId: id, inTrash: false, status: 1, claimUntil: id, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id}]->(feed)
 CREATE (m:Node {id: id + 'm', ownerId: id, inTrash: true, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id + 'm'}]->(feed)

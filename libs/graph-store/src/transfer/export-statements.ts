@@ -29,7 +29,7 @@ export const RELATIONSHIP_TABLES = [
   { name: 'HAS_TOKEN', from: 'User', to: 'Token' },
   { name: 'HAS_CALENDAR', from: 'User', to: 'Calendar' },
   { name: 'HAS_IMPORT', from: 'User', to: 'ImportSource' },
-  { name: 'HAD_IMPORT', from: 'User', to: 'ImportSource' },
+  { name: 'DELETED_IMPORT', from: 'User', to: 'ImportSource' },
   { name: 'OF', from: 'Identity', to: 'User' },
   { name: 'GRANT', from: 'Principal', to: 'Node' },
   { name: 'BLOCKS', from: 'Node', to: 'Node' },

@@ -115,8 +115,11 @@ export interface Operation {
    * scope, or a session.
    */
   readonly scope: Scope | 'operations' | 'changes' | 'none';
-  /** Whether it needs the scope `read` too, because it answers more than its own changes. */
-  readonly needsRead?: true;
+  /**
+   * Further scopes that it needs: `read` if it answers more than its own changes, and those of changes that
+   * it prepares.
+   */
+  readonly moreScopes?: readonly Scope[];
   /**
    * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
    * read has none: all its unknown fields are unknown (GEN4).
@@ -157,8 +160,13 @@ const SCOPE_SENTENCES: Readonly<Partial<Record<Operation['scope'], string>>> = {
 };
 
 /** The needed level and the needed scope, in sentences. */
-export function requirementsOf({ level, scope, needsRead }: Pick<Operation, 'level' | 'scope' | 'needsRead'>): string {
-  return level.say + (SCOPE_SENTENCES[scope] ?? (needsRead ? ` Scopes: ${scope} and read.` : ` Scope: ${scope}.`));
+export function requirementsOf({
+  level,
+  scope,
+  moreScopes = [],
+}: Pick<Operation, 'level' | 'scope' | 'moreScopes'>): string {
+  const named = moreScopes.length === 0 ? ` Scope: ${scope}.` : ` Scopes: ${[scope, ...moreScopes].join(' and ')}.`;
+  return level.say + (SCOPE_SENTENCES[scope] ?? named);
 }
 
 /** The common parts of commands and of reads. */

@@ -14,7 +14,7 @@ import { Losses } from './losses.tsx';
 import { ParentChoice } from './parent-choice.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { TableReading } from './table-reading.tsx';
-import { Compared, Updated } from './update-report.tsx';
+import { UpdatePreview, UpdateResultView } from './update-report.tsx';
 import '../style/files.css';
 
 const MEGABYTE = 1024 * 1024;
@@ -166,9 +166,9 @@ function Step({ session, state, chosen, onOther }: StepProps) {
     case 'imported':
       return <Imported session={session} state={state} />;
     case 'compared':
-      return <Compared session={session} report={state.report} />;
+      return <UpdatePreview session={session} report={state.report} />;
     case 'updated':
-      return <Updated session={session} report={state.report} />;
+      return <UpdateResultView session={session} report={state.report} />;
   }
 }
 
@@ -279,6 +279,9 @@ function Running({ session, state }: StateProps<'running'>) {
   );
 }
 
+/** Refusals of an update that its user may override. */
+const MISMATCHES: ReadonlySet<string> = new Set(['import.other_file', 'import.many_removals']);
+
 function Failed({ session, state }: StateProps<'failed'>) {
   const { act, failure, stored, parts } = state;
   const { fileName } = session;
@@ -293,6 +296,11 @@ function Failed({ session, state }: StateProps<'failed'>) {
       <p className="files-acts">
         {(act === 'undo' || (act === 'import' && mayHaveMade)) && (
           <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />
+        )}
+        {MISMATCHES.has(failure.code) && (
+          <button type="button" onClick={() => session.acceptMismatch()}>
+            {texts.acceptMismatch}
+          </button>
         )}
         {act !== 'undo' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
       </p>

@@ -82,6 +82,8 @@ export interface ImportSession {
   importCopy(): void;
   /** Compares the file with what an earlier import of it created. */
   compare(choices: UpdateChoices): void;
+  /** Compares again, although the file has hardly any of the earlier tasks. */
+  acceptMismatch(): void;
   /** Makes the changes of the last comparison. */
   update(): void;
   /** Undoes what it made so far. */
@@ -289,6 +291,10 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     continue: () => start(state.kind === 'failed' ? state.act : 'import'),
     compare(chosen) {
       choices = chosen;
+      start('compare');
+    },
+    acceptMismatch() {
+      choices = { ...choices, acceptMismatch: true };
       start('compare');
     },
     update: () => start('update'),

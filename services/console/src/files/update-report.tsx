@@ -4,7 +4,7 @@ import type { UpdateEntry } from '@taskgraph/client/transfer';
 import { useId } from 'react';
 import { files as texts } from '../messages/texts/files.ts';
 import { MixedText } from '../parts/mixed-text.tsx';
-import type { UpdateChoices, UpdateResult } from '../transfer/file-messages.ts';
+import type { UpdateResult } from '../transfer/file-messages.ts';
 import type { ImportSession } from './import-session.ts';
 
 interface ReportProps {
@@ -12,7 +12,7 @@ interface ReportProps {
   readonly report: UpdateResult;
 }
 
-export function Compared({ session, report }: ReportProps) {
+export function UpdatePreview({ session, report }: ReportProps) {
   const { entries, changes, choices } = report;
   return (
     <>
@@ -42,7 +42,7 @@ export function Compared({ session, report }: ReportProps) {
   );
 }
 
-export function Updated({ session, report }: ReportProps) {
+export function UpdateResultView({ session, report }: ReportProps) {
   return (
     <>
       <p role="status">{texts.updated(session.fileName, report.changes)}</p>
@@ -72,7 +72,7 @@ function Entries({ entries }: { readonly entries: readonly UpdateEntry[] }) {
 
 interface ChoiceProps {
   readonly label: string;
-  readonly isChosen: UpdateChoices[keyof UpdateChoices];
+  readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;
 }
 

@@ -71,7 +71,7 @@ export function createFileHandler(post: (answer: FileAnswer) => void): FileHandl
     const shared = { source: sourceNameOf(format, fileName), calls: page.sources, onProgress };
     await reportFailure(async () => {
       if (request.kind === 'undo-update') {
-        await undoUpdate(page.caller, shared);
+        await undoUpdate(page.caller, { ...shared, format });
         return post({ kind: 'undone' });
       }
       const { choices, dryRun } = request;

@@ -33,10 +33,14 @@ export type FileRequest =
   | { readonly kind: 'answer'; readonly call: number; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly failure: CallFailure };
 
-/** Whether the file wins over a person, and what happens to tasks that are gone from it. */
+/**
+ * Whether the file wins over a person, what happens to tasks that are gone from it, and whether it may have hardly
+ * any of the earlier tasks.
+ */
 export interface UpdateChoices {
   readonly overwrite: boolean;
   readonly remove: boolean;
+  readonly acceptMismatch?: boolean;
 }
 
 export interface ExportContent {

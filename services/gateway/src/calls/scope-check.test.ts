@@ -16,9 +16,11 @@ function expectedOf(name: string): Scope {
   return name.startsWith('link:') ? 'link' : 'edit';
 }
 
-test('[SCOPE1] every call on the graph or on webhooks has a scope, every other call needs a session or none', () => {
+test('[SCOPE1] every call on the graph, on webhooks or on sources of imports has a scope, every other call needs a session or none', () => {
   for (const { name, kind, caller, changes, scope } of operations) {
     if (name.startsWith('hook:')) expect([name, caller, scope]).toEqual([name, 'token', 'hooks']);
+    else if (name.startsWith('import:'))
+      expect([name, caller, scope]).toEqual([name, 'token', changes ? 'edit' : 'read']);
     else if (kind === 'account')
       expect([name, caller === 'token' && name !== 'me', scope]).toEqual([name, false, 'none']);
     else if (!changes) expect([name, scope]).toEqual([name, 'read']);
@@ -63,7 +65,8 @@ test('[SCOPE2] an undo goes to a worker with any scope that changes the graph', 
 });
 
 test('[SCOPE1 CLAIM1] a claim answers a whole node, so it needs edit and read', () => {
-  expect(operations.filter(({ needsRead }) => needsRead).map(({ name }) => name)).toEqual(['node:claim']);
+  const withRead = operations.filter(({ moreScopes = [] }) => moreScopes.includes('read'));
+  expect(withRead.map(({ name }) => name)).toEqual(['node:claim']);
   const claim = operationOf('node:claim') as Operation;
   expect(refuseOutsideScopes(claim, {}, ['edit'])).toMatchObject({
     code: 'forbidden.scope',
@@ -75,4 +78,14 @@ test('[SCOPE1 CLAIM1] a claim answers a whole node, so it needs edit and read', 
   });
   expect(refuseOutsideScopes(claim, {}, ['edit', 'read'])).toBe(null);
   expect(refuseOutsideScopes(claim, {}, null)).toBe(null);
+});
+
+test('[SCOPE1 IO12] rows of imports lead to changes of links and to the trash, so their changes need these scopes', () => {
+  const changes = operations.filter(({ name, changes }) => name.startsWith('import:') && changes);
+  expect(changes.map(({ name }) => name)).toEqual(['import:begin', 'import:store', 'import:revert', 'import:delete']);
+  for (const call of changes) {
+    for (const held of SCOPES) expect(refuseOutsideScopes(call, {}, [held])?.code).toMatch(/^forbidden\./);
+    expect(refuseOutsideScopes(call, {}, ['edit'])).toMatchObject({ details: { missing: ['link', 'trash'] } });
+    expect(refuseOutsideScopes(call, {}, ['edit', 'link', 'trash'])).toBe(null);
+  }
 });

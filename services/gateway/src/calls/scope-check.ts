@@ -15,13 +15,13 @@ import {
 
 /** Refuses a call outside the scopes. The payload is valid. */
 export function refuseOutsideScopes(
-  { scope, needsRead }: Pick<Operation, 'scope' | 'needsRead'>,
+  { scope, moreScopes = [] }: Pick<Operation, 'scope' | 'moreScopes'>,
   payload: Readonly<Record<string, unknown>>,
   scopes: TokenScopes,
 ): Refusal | null {
   if (scopes === null || scope === 'none') return null;
   if (scope === 'changes') return mayChange(scopes) ? null : refuseMissingScopes(CHANGE_SCOPES, scopes);
-  if (scope !== 'operations') return refuseMissingScopes(needsRead ? [scope, 'read'] : [scope], scopes);
+  if (scope !== 'operations') return refuseMissingScopes([scope, ...moreScopes], scopes);
   for (const [index, { event }] of (payload.operations as readonly { readonly event: string }[]).entries()) {
     const refusal = refuseMissingScopes([scopeOf(event)], scopes);
     if (refusal !== null) return atIndex(refusal, index);

@@ -56,10 +56,10 @@ const added = async (event: string, payload: object, by: Call = full) => {
 };
 
 /** The scopes with which a call of the catalog is not refused for its scope. */
-function allowedBy({ name, scope, needsRead }: Operation): readonly Scope[] {
+function allowedBy({ name, scope, moreScopes }: Operation): readonly Scope[] {
   if (scope === 'changes') return ['edit', 'link', 'trash', 'share', 'delete'];
-  // The example adds a node and a link; a call that also reads needs two scopes.
-  if (scope === 'operations' || needsRead) return [];
+  // The example adds a node and a link; other calls need several scopes too.
+  if (scope === 'operations' || moreScopes !== undefined) return [];
   if (scope === 'none') throw new Error(`${name} declares no scope`);
   return [scope];
 }

@@ -1,6 +1,6 @@
 // Sources of imports and their rows, by the handlers that workers answer with, on a real database.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { deleteEndedImports } from '@taskgraph/graph-store/imports/import-rows';
+import { purgeDeletedImports } from '@taskgraph/graph-store/imports/import-rows';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { MAXIMUM_IMPORT_ROWS, MAXIMUM_IMPORT_SOURCES } from '@taskgraph/wire/imports/import-fields';
@@ -27,7 +27,14 @@ const begin = async (user: ActingUser, name: string, more: Partial<AccountPayloa
 };
 const NO_ROWS = { tasks: [], links: [], droppedTasks: [], droppedLinks: [], batch: null, complete: false };
 type Rows = Partial<AccountPayload<'account:import:store'>>;
-const store = (user: ActingUser, source: string, run: string, rows: Rows) =>
+/** A batch that a user made at a moment. */
+const batchOf = async (user: ActingUser, ms = NOW) => {
+  const id = newId(0);
+  const ts = new Date(ms).toISOString();
+  await database.write('CREATE (:Batch {id: $id, key: $id, actorId: $user, ts: $ts})', { id, user: user.id, ts });
+  return id;
+};
+const store = async (user: ActingUser, source: string, run: string, rows: Rows) =>
   ask('account:import:store', { source, run, ...NO_ROWS, ...rows }, user);
 const read = async (user: ActingUser, source: string, after = '') =>
   (await done('account:import:rows', { source, after }, user)) as unknown as Page;
@@ -84,7 +91,7 @@ test('[IO12] an interrupted run continues its group, and a later run of the same
   expect((await read(ann, id)).batches).toHaveLength(1);
   const fifth = await begin(ann, 'x', { mode: 'update' });
   expect(fifth.source.group).toBe(2);
-  await store(ann, id, fifth.run, { tasks: [task('1')], batch: newId(0), complete: true });
+  await store(ann, id, fifth.run, { tasks: [task('1')], batch: await batchOf(ann), complete: true });
   expect((await read(ann, id)).batches).toHaveLength(1);
   expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(3);
   const missing = { ...SETTINGS, id: newId(0), name: 'y', run: newId(0), under: null, mode: 'update' as const };
@@ -117,8 +124,8 @@ test('[IO12] a run begins only if it is of the same import, in the order of runs
   expect(await attempt('update', { under: newId(0) })).toMatchObject({ details: { differs: ['under'] } });
   const update = await begin(ann, 'x', { mode: 'update' });
   expect(update.source).toMatchObject({ ...own, state: 'running', undoable: false });
-  expect(await attempt('undo')).toEqual(refused('conflict.import_incomplete'));
-  await store(ann, update.source.id, update.run, { droppedTasks: ['1'], batch: newId(0), complete: true });
+  const batch = await batchOf(ann);
+  await store(ann, update.source.id, update.run, { droppedTasks: ['1'], batch, complete: true });
   const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
   expect(sources).toMatchObject([{ rows: 1, undoable: true }]);
   // Without rows another import may begin.
@@ -141,7 +148,7 @@ test('[IO12] removed rows end with the group after their own', async () => {
   };
   for (const id of all) {
     const update = await begin(ann, 'x', { mode: 'update' });
-    await store(ann, source.id, update.run, { droppedTasks: [id], batch: newId(0), complete: true });
+    await store(ann, source.id, update.run, { droppedTasks: [id], batch: await batchOf(ann), complete: true });
   }
   const last = await begin(ann, 'x', { mode: 'update' });
   // The removed row and the batch of the last update.
@@ -154,13 +161,13 @@ test('[IO12 BAT4] batches have numbers in the order in which they were stored, w
   await store(ann, source.id, run, { tasks: [task('1')], batch: newId(0), complete: true });
   const update = await begin(ann, 'x', { mode: 'update' });
   // Several workers make them, and the clock of one is late.
-  const [first, second, third] = [newId(0), newId(0), newId(0)];
+  const [first, second, third] = [await batchOf(ann), await batchOf(ann), await batchOf(ann)];
   const ids = [second, third, first];
   for (const batch of ids) await store(ann, source.id, update.run, { tasks: [task('1', batch)], batch });
   // A repeated call changes nothing.
   await store(ann, source.id, update.run, { tasks: [task('1')], batch: String(ids[0]) });
   const continued = await begin(ann, 'x', { mode: 'update' });
-  const last = newId(0);
+  const last = await batchOf(ann);
   await store(ann, source.id, continued.run, { tasks: [task('1')], batch: last, complete: true });
   const { batches } = await read(ann, source.id);
   const ordered = batches.toSorted((one, other) => one.number - other.number).map(({ id }) => id);
@@ -178,12 +185,12 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   await store(ann, source.id, second.run, {
     tasks: [{ ...one, base: 'a2' }, task('4')],
     droppedTasks: ['2'],
-    batch: newId(0),
+    batch: await batchOf(ann),
   });
   await store(ann, source.id, second.run, {
     tasks: [{ ...one, base: 'a3' }],
     droppedLinks: [{ source: '1', target: '2' }],
-    batch: newId(0),
+    batch: await batchOf(ann),
     complete: true,
   });
   const undo = await begin(ann, 'x', { mode: 'undo' });
@@ -204,11 +211,11 @@ test('[IO12 IO4] a revert returns the rows of the last group to their former val
   expect(await ask('account:import:revert', { source: source.id, run: undo.run }, ann)).toEqual(
     refused('conflict.import_replaced'),
   );
-  // A group without rows is reverted too.
-  const last = await begin(ann, 'x', { mode: 'undo' });
-  expect(await done('account:import:revert', { source: source.id, run: last.run }, ann)).toMatchObject({
-    hasMore: false,
-  });
+  // It is undone once.
+  const again = { ...SETTINGS, id: newId(0), name: 'x', run: newId(0), under: null, mode: 'undo' as const };
+  expect(await ask('account:import:begin', again, ann)).toEqual(refused('not_found'));
+  const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
+  expect(sources).toMatchObject([{ state: 'complete', undoable: false }]);
   expect((await begin(ann, 'x', { mode: 'update' })).source.group).toBe(3);
 });
 
@@ -290,8 +297,104 @@ test('[IO12] a deleted source is gone at once, and a job deletes its rows', asyn
   };
   setClock(0);
   const steps: number[] = [];
-  do steps.push(await deleteEndedImports(database, new Date(NOW + 1).toISOString(), 12));
+  do steps.push(await purgeDeletedImports(database, new Date(NOW + 1).toISOString(), 12));
   while (steps.at(-1) !== 0);
   expect(await rows()).toBe(0);
   expect(await database.read('MATCH (s:ImportSource {id: $source}) RETURN s', { source: source.id })).toEqual([]);
+});
+
+test('[IO12] a repeated begin is not an interruption', async () => {
+  const ann = await makeUser(database);
+  const { source, run } = await begin(ann, 'x');
+  await store(ann, source.id, run, { tasks: [task('1')], complete: true });
+  const first = await begin(ann, 'x', { mode: 'update' });
+  expect((await begin(ann, 'x', { mode: 'update', run: first.run })).interrupted).toBe(false);
+  const second = await begin(ann, 'x', { mode: 'update' });
+  expect([second.interrupted, (await begin(ann, 'x', { mode: 'update', run: second.run })).interrupted]).toEqual([
+    true,
+    true,
+  ]);
+});
+
+test('[IO12] an interrupted update is undone, with or without rows, and an undo compares format and path', async () => {
+  const ann = await makeUser(database);
+  const own = { format: 'csv', origin: 'o', reading: 'r' };
+  const { source, run } = await begin(ann, 'x', own);
+  const one = task('1', 'a');
+  await store(ann, source.id, run, { tasks: [one], complete: true });
+  const undo = { ...SETTINGS, id: newId(0), name: 'x', run: newId(0), under: null, mode: 'undo' as const };
+  const revert = async (by: string) => done('account:import:revert', { source: source.id, run: by }, ann);
+  for (const rows of [[{ ...one, base: 'b' }], []]) {
+    const update = await begin(ann, 'x', { ...own, mode: 'update' });
+    const batch = await batchOf(ann);
+    if (rows.length > 0) await store(ann, source.id, update.run, { tasks: rows, batch });
+    expect((await read(ann, source.id)).batches.map(({ id }) => id)).toEqual(rows.length > 0 ? [batch] : []);
+    for (const name of ['format', 'origin'] as const)
+      expect(await ask('account:import:begin', { ...undo, [name]: 'other' }, ann)).toMatchObject({
+        error: 'conflict.import_settings',
+        details: { differs: [name] },
+      });
+    const begun = await begin(ann, 'x', { mode: 'undo', format: 'csv', origin: 'o' });
+    expect(begun.source.state).toBe('undoing');
+    await revert(begun.run);
+    expect(await read(ann, source.id)).toMatchObject({ tasks: [one], batches: [] });
+    const { sources } = (await done('account:imports', {}, ann)) as unknown as AccountAnswer<'account:imports'>;
+    expect(sources).toMatchObject([{ state: 'complete', undoable: false }]);
+  }
+});
+
+test('[IO12] an update records only batches of its user since it began', async () => {
+  const [ann, bob] = [await makeUser(database), await makeUser(database)];
+  const { source, run } = await begin(ann, 'x');
+  await store(ann, source.id, run, { tasks: [task('1')], complete: true });
+  const update = await begin(ann, 'x', { mode: 'update' });
+  const hour = 3_600_000;
+  for (const batch of [newId(0), await batchOf(bob), await batchOf(ann, NOW - hour)])
+    expect(await store(ann, source.id, update.run, { batch })).toEqual(refused('not_found'));
+  setClock(hour);
+  // A later run of the same update records what the first one made.
+  const second = await begin(ann, 'x', { mode: 'update' });
+  for (const batch of [await batchOf(ann), await batchOf(ann, NOW + hour)])
+    expect(await store(ann, source.id, second.run, { batch })).toMatchObject({ ok: true });
+  setClock(0);
+});
+
+test('[IO12] a page reads a bounded number of rows, however many are removed', async () => {
+  const ann = await makeUser(database);
+  const { source, run } = await begin(ann, 'x');
+  const tasks = Array.from({ length: 1_200 }, (_, index) => task(`task ${index}`));
+  for (let at = 0; at < tasks.length; at += 500) await store(ann, source.id, run, { tasks: tasks.slice(at, at + 500) });
+  for (let at = 0; at < 1_199; at += 500)
+    await store(ann, source.id, run, { droppedTasks: tasks.slice(at, Math.min(at + 500, 1_199)).map(({ id }) => id) });
+  const pages: Page[] = [];
+  for (let after: string | null = ''; after !== null; after = pages.at(-1)?.next ?? null)
+    pages.push(await read(ann, source.id, after));
+  expect([pages.length, pages.flatMap((page) => page.tasks)]).toEqual([3, [tasks.at(-1)]]);
+});
+
+test('[IO12 BOT1] a bot has no sources, and one that has some loses them when it is removed', async () => {
+  const ann = await makeUser(database);
+  const id = newId(0);
+  await done('account:bot:add', { id, name: 'robot' }, ann);
+  const bot = { ...ann, id, maintainer: ann.id };
+  const start = { ...SETTINGS, id: newId(0), name: 'x', run: newId(0), under: null, mode: 'import' as const };
+  const [source, run] = [newId(0), newId(0)];
+  for (const answer of [
+    await ask('account:imports', {}, bot),
+    await ask('account:import:begin', start, bot),
+    await store(bot, source, run, { tasks: [task('1')] }),
+    await ask('account:import:rows', { source, after: '' }, bot),
+    await ask('account:import:revert', { source, run }, bot),
+    await ask('account:import:delete', { source, request: newId(0) }, bot),
+  ])
+    expect(answer).toEqual(refused('forbidden.target_required'));
+  await database.write(
+    `MATCH (u:User {id: $id}) CREATE (u)-[:HAS_IMPORT]->(:ImportSource {id: $source, name: 'x', rows: 1}),
+      (:ImportRow {source: $source, key: 't1', value: '{}', group: 1})`,
+    { id, source },
+  );
+  await done('account:bot:remove', { id }, ann);
+  await done('account:bot:remove', { id }, ann);
+  while ((await purgeDeletedImports(database, new Date(NOW + 1).toISOString(), 10)) !== 0);
+  expect(await database.read('MATCH (r:ImportRow {source: $source}) RETURN r', { source })).toEqual([]);
 });

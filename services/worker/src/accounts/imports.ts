@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto';
 import {
   type BeginRefusal,
   beginImport,
-  endImportSource,
+  deleteImportSource,
   type ImportRowRecord,
   type ImportSettings,
   listImportSources,
+  mayRecordBatch,
   readImportRows,
   revertImportRows,
   storeImportRows,
 } from '@taskgraph/graph-store/imports/import-rows';
+import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import {
   IMPORT_ROWS_AT_ONCE,
@@ -24,17 +26,34 @@ import { handleFor } from './handler.ts';
 const unknownSource = refuse('not_found', 'There is no such source.');
 const replaced = refuse('conflict.import_replaced', 'Another import or update of this source began meanwhile.');
 
-export const accountImports = handleFor('account:imports', async ({ actor }, { database }) => ({
+type ImportEvent = Extract<AccountEvent, `account:import${string}`>;
+
+/** A bot owns no nodes, so it imports none. Removed bots would leave rows behind. */
+function handleForPerson<E extends ImportEvent>(
+  event: E,
+  work: Parameters<typeof handleFor<E>>[1],
+): ReturnType<typeof handleFor<E>> {
+  return handleFor(event, async (request, environment) =>
+    request.actor.maintainer === undefined
+      ? work(request, environment)
+      : refuse('forbidden.target_required', 'A bot cannot own nodes, so it has no sources of imports.'),
+  );
+}
+
+export const accountImports = handleForPerson('account:imports', async ({ actor }, { database }) => ({
   sources: await listImportSources(database, actor.id),
 }));
 
-export const accountImportBegin = handleFor('account:import:begin', async ({ payload, actor, now }, { database }) => {
-  const begun = await beginImport(database, { ...payload, userId: actor.id, most: MAXIMUM_IMPORT_SOURCES, now });
-  if (begun === null) return unknownSource;
-  if ('settings' in begun) return beginRefusal(begun.outcome, differences(payload, begun.settings));
-  const { source, used, interrupted } = begun;
-  return { source, free: Math.max(0, MAXIMUM_IMPORT_ROWS - used), user: actor.id, interrupted };
-});
+export const accountImportBegin = handleForPerson(
+  'account:import:begin',
+  async ({ payload, actor, now }, { database }) => {
+    const begun = await beginImport(database, { ...payload, userId: actor.id, most: MAXIMUM_IMPORT_SOURCES, now });
+    if (begun === null) return unknownSource;
+    if ('settings' in begun) return beginRefusal(begun.outcome, differences(payload, begun.settings));
+    const { source, used, interrupted } = begun;
+    return { source, free: Math.max(0, MAXIMUM_IMPORT_ROWS - used), user: actor.id, interrupted };
+  },
+);
 
 const SETTING_NAMES = { format: 'format', reading: 'reading', under: 'parent', origin: 'file' } as const;
 
@@ -73,8 +92,14 @@ function differences(wanted: ImportSettings, known: ImportSettings): (keyof Impo
   });
 }
 
-export const accountImportStore = handleFor('account:import:store', async ({ payload, actor }, { database }) => {
+export const accountImportStore = handleForPerson('account:import:store', async ({ payload, actor }, { database }) => {
   const { source, run, complete, batch } = payload;
+  const userId = actor.id;
+  if (batch !== null) {
+    const isOwn = await mayRecordBatch(database, { userId, source, batch });
+    if (isOwn === null) return unknownSource;
+    if (!isOwn) return refuse('not_found', 'There is no such batch of you since this update began.');
+  }
   const rows: ImportRowRecord[] = [
     ...payload.tasks.map((task) => ({ key: taskKey(task.id), value: JSON.stringify(task) })),
     ...payload.links.map((link) => ({ key: linkKey(link), value: JSON.stringify(link) })),
@@ -84,7 +109,7 @@ export const accountImportStore = handleFor('account:import:store', async ({ pay
   ];
   // One call may name a row once: the last one wins.
   const unique = [...new Map(rows.map((row) => [row.key, row])).values()];
-  const input = { userId: actor.id, source, run, rows: unique, complete, most: MAXIMUM_IMPORT_ROWS };
+  const input = { userId, source, run, rows: unique, complete, most: MAXIMUM_IMPORT_ROWS };
   const stored = await storeImportRows(database, input);
   if (stored === null) return unknownSource;
   if (stored === 'replaced') return replaced;
@@ -94,7 +119,7 @@ export const accountImportStore = handleFor('account:import:store', async ({ pay
   });
 });
 
-export const accountImportRows = handleFor('account:import:rows', async ({ payload, actor }, { database }) => {
+export const accountImportRows = handleForPerson('account:import:rows', async ({ payload, actor }, { database }) => {
   const page = await readImportRows(database, { ...payload, userId: actor.id, limit: IMPORT_ROWS_AT_ONCE });
   if (page === null) return unknownSource;
   const valuesOf = (kind: string) =>
@@ -109,14 +134,19 @@ export const accountImportRows = handleFor('account:import:rows', async ({ paylo
   };
 });
 
-export const accountImportRevert = handleFor('account:import:revert', async ({ payload, actor }, { database }) => {
-  const reverted = await revertImportRows(database, { ...payload, userId: actor.id, limit: IMPORT_ROWS_AT_ONCE });
-  if (reverted === null) return unknownSource;
-  return reverted === 'replaced' ? replaced : reverted;
-});
+export const accountImportRevert = handleForPerson(
+  'account:import:revert',
+  async ({ payload, actor }, { database }) => {
+    const reverted = await revertImportRows(database, { ...payload, userId: actor.id, limit: IMPORT_ROWS_AT_ONCE });
+    if (reverted === null) return unknownSource;
+    return reverted === 'replaced' ? replaced : reverted;
+  },
+);
 
-export const accountImportDelete = handleFor('account:import:delete', async ({ payload, actor, now }, { database }) =>
-  (await endImportSource(database, { ...payload, userId: actor.id, now })) ? {} : unknownSource,
+export const accountImportDelete = handleForPerson(
+  'account:import:delete',
+  async ({ payload, actor, now }, { database }) =>
+    (await deleteImportSource(database, { ...payload, userId: actor.id, now })) ? {} : unknownSource,
 );
 
 /** Ids of tasks may have any length and characters, and keys are in an index. */

@@ -13,6 +13,8 @@ interface StoredSource {
   source: ImportSource;
   settings: Pick<ImportStart, 'under' | 'format' | 'reading' | 'origin' | 'fingerprint'>;
   importGroup: number;
+  /** The group that was undone last. */
+  undone: number;
   run: string;
   nextGroup: number;
   readonly rows: Map<string, StoredRow>;
@@ -43,13 +45,19 @@ function differences({ settings }: Pick<StoredSource, 'settings'>, wanted: Parti
 
 /** Like the statement of the service that begins a run. */
 function beginOutcome(
-  { source, settings, importGroup, rows }: StoredSource,
+  { source, settings, importGroup, undone, rows }: StoredSource,
   { mode = 'import', fingerprint = '', ...wanted }: ImportStart,
 ): 'begun' | 'recorded' | TaskgraphErrorCode {
+  if (mode === 'undo') {
+    const { format, origin } = wanted;
+    if (differences({ settings }, { ...(format && { format }), ...(origin && { origin }) }).length > 0)
+      return 'conflict.import_settings';
+  }
   if (source.state === 'undoing') return mode === 'undo' ? 'begun' : 'conflict.import_undo';
   if (mode === 'undo') {
-    if (source.state !== 'complete') return 'conflict.import_incomplete';
-    return source.group === importGroup ? 'not_found' : 'begun';
+    if (source.state === 'importing') return 'conflict.import_incomplete';
+    if (source.state === 'running') return 'begun';
+    return source.group === importGroup || source.group === undone ? 'not_found' : 'begun';
   }
   if (mode === 'update') {
     if (source.state === 'importing') return 'conflict.import_incomplete';
@@ -90,9 +98,9 @@ export function createMemorySources(
   return {
     all,
     async list() {
-      return [...all.values()].map(({ source, importGroup }) => ({
+      return [...all.values()].map(({ source, importGroup, undone }) => ({
         ...source,
-        undoable: source.group !== importGroup,
+        undoable: source.group !== importGroup && source.group !== undone,
       }));
     },
     async begin(start) {
@@ -113,7 +121,7 @@ export function createMemorySources(
           undoable: false,
           ...NO_SETTINGS,
         };
-        found = { source, run, nextGroup: 0, importGroup: 0, settings: {}, rows: new Map() };
+        found = { source, run, nextGroup: 0, importGroup: 0, undone: -1, settings: {}, rows: new Map() };
         all.set(name, found);
       }
       const outcome = beginOutcome(found, start);
@@ -123,6 +131,8 @@ export function createMemorySources(
       if (outcome === 'conflict.import_settings') throw refusal(outcome, { differs: differences(found, start) });
       if (outcome !== 'begun') throw refusal(outcome);
       found.run = run;
+      if (mode === 'undo' && found.source.state === 'running')
+        found.source = { ...found.source, group: found.nextGroup };
       if (found.source.state === 'complete') found.nextGroup = found.source.group + 1;
       if (mode === 'import') found.settings = start;
       const { under = null, format = '', reading = '', origin = '' } = found.settings;
@@ -151,11 +161,12 @@ export function createMemorySources(
       onCall('after');
     },
     async rows(id, after = '') {
-      const { source, rows } = byId(id);
+      const { source, rows, nextGroup } = byId(id);
+      const last = source.state === 'running' ? nextGroup : source.group;
       const keys = [...rows.keys()].filter((key) => key > after && rows.get(key)?.value !== null).sort();
       const page = keys.slice(0, PAGE);
       const valuesOf = (kind: string) => page.filter((key) => key.startsWith(kind)).map((key) => rows.get(key)?.value);
-      const isLast = ({ id }: { readonly id: string }) => rows.get(`b${reversed(id)}`)?.group === source.group;
+      const isLast = ({ id }: { readonly id: string }) => rows.get(`b${reversed(id)}`)?.group === last;
       const hasMore = keys.length > PAGE;
       return {
         ...answered,
@@ -175,6 +186,7 @@ export function createMemorySources(
         if (former === undefined || former === null) rows.delete(key);
         else rows.set(key, { value: former, group: 0 });
       const hasMore = changed.length === PAGE;
+      if (!hasMore) found.undone = source.group;
       found.source = { ...source, rows: liveRows(found), ...(hasMore ? {} : { state: 'complete' }) };
       onCall('after');
       return { ...answered, hasMore };

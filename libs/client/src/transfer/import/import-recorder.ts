@@ -28,9 +28,14 @@ const NONE: ImportRecorder = {
   complete: () => Promise.resolve(),
 };
 
-/** Refusals that do not end an import, because it only lacks the rows. `not_found`: an older service. */
+/**
+ * Refusals that do not end an import, because it only lacks the rows. `not_found` and `bad_request`: a gateway
+ * or a worker of the previous release.
+ */
 const TOLERATED: ReadonlySet<string> = new Set([
   'not_found',
+  'bad_request',
+  'bad_request.unknown_event',
   'forbidden.scope',
   'conflict.too_many_imports',
   'conflict.too_many_import_rows',
@@ -78,7 +83,7 @@ export async function createImportRecorder(graph: TransferGraph, options: Record
     if (begun.source.state === 'importing') rows = createRowRecorder(source.calls, begun.source.id, run);
   });
   const ids = sourceIdsOf(graph, format);
-  const byKey = new Map([...ids.byKey, ...ids.twins]);
+  const byKey = new Map([...ids.byKey, ...ids.duplicates]);
   const nodes = new Map(graph.nodes.map((node) => [node.key, node]));
   return {
     async recordPart(part, nodeIds, batchId) {

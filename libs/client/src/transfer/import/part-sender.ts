@@ -46,6 +46,7 @@ export class ImportError extends Error {
     | 'import.too_many_rows'
     | 'import.replaced'
     | 'import.other_file'
+    | 'import.many_removals'
     | 'import.other_settings'
     | 'import.incomplete';
   readonly done: number;

@@ -30,23 +30,23 @@ export interface SourceIds {
    * An id for each task that has none of its own, by its key. An import records them, so that a later file
    * that has only one of these tasks does not create it again.
    */
-  readonly twins: ReadonlyMap<string, string>;
+  readonly duplicates: ReadonlyMap<string, string>;
   /** Hashes of the titles above each task that its title identifies, by its key. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
-interface KnownIds {
+interface EarlierIds {
   has(id: string): boolean;
   get?(id: string): Pick<ImportTask, 'base' | 'path'> | undefined;
 }
 
-interface OpenIds {
+interface IdBuilder {
   readonly graph: TransferGraph;
-  readonly known: KnownIds;
+  readonly known: EarlierIds;
   readonly byKey: Map<string, string>;
   readonly ambiguous: Set<string>;
   readonly unmatched: TransferNode[];
-  readonly twins: Map<string, string>;
+  readonly duplicates: Map<string, string>;
   readonly paths: Map<string, string>;
 }
 
@@ -55,14 +55,14 @@ interface OpenIds {
  * several tasks with one title, the titles above it do. `known` are the ids of earlier files: tasks whose
  * ids are positions in one file and not in the other are found as the earlier file names them.
  */
-export function sourceIdsOf(graph: TransferGraph, format: string, known: KnownIds = new Set<string>()): SourceIds {
-  const ids: OpenIds = {
+export function sourceIdsOf(graph: TransferGraph, format: string, known: EarlierIds = new Set<string>()): SourceIds {
+  const ids: IdBuilder = {
     graph,
     known,
     byKey: new Map(),
     ambiguous: new Set(),
     unmatched: [],
-    twins: new Map(),
+    duplicates: new Map(),
     paths: new Map(),
   };
   const [own, positions]: [TransferNode[], TransferNode[]] = [[], []];
@@ -71,9 +71,14 @@ export function sourceIdsOf(graph: TransferGraph, format: string, known: KnownId
     !nodes.some((node) => known.has(idOf(node, graph))) &&
     nodes.some(({ title }) => known.has(hashedId('title', title)));
   // Ids may have looked like positions before, and positions like ids.
-  const byTitle = [...(hasTitles(own) ? own : []), ...positions.filter((node) => !isKnownByKey(node, graph, known))];
+  const numbered = knownNumbers(positions, graph, known);
+  const isTitled = (node: TransferNode) => !numbered.has(node) && !isKnownByKey(node, graph, known);
+  const byTitle = [...(hasTitles(own) ? own : []), ...positions.filter(isTitled)];
   const titled = new Set(byTitle);
-  for (const node of graph.nodes) if (!titled.has(node)) ids.byKey.set(node.key, idOf(node, graph));
+  addKeyIds(
+    ids,
+    graph.nodes.filter((node) => !titled.has(node)),
+  );
   addTitleIds(ids, byTitle);
   return ids;
 }
@@ -85,8 +90,35 @@ function isPosition({ key }: TransferNode, { hints }: TransferGraph, format: str
   return POSITIONS[format]?.test(key) === true || key.includes('\n');
 }
 
+/**
+ * The rows whose ids number a table: all of them, if the earlier file had one of these numbers as an id, because
+ * then its other rows had ids too. Rows that share an id are not among them.
+ */
+function knownNumbers(
+  positions: readonly TransferNode[],
+  { hints }: TransferGraph,
+  known: EarlierIds,
+): ReadonlySet<TransferNode> {
+  const repeated = new Set(positions.flatMap(({ key }) => (key.includes('\n') ? [key.split('\n')[0]] : [])));
+  const numbered = positions.filter(
+    ({ key }) => hints?.get(key)?.sourceId === null && !key.includes('\n') && !repeated.has(key),
+  );
+  return new Set(numbered.some(({ key }) => known.has(ownId(key))) ? numbered : []);
+}
+
+/** A task whose id is new takes the row that an earlier file had under its title, if no other task may have it. */
+function addKeyIds({ graph, known, byKey }: IdBuilder, nodes: readonly TransferNode[]): void {
+  const counts = new Map<string, number>();
+  for (const { title } of graph.nodes) counts.set(title, (counts.get(title) ?? 0) + 1);
+  for (const node of nodes) {
+    const [id, titleId] = [idOf(node, graph), hashedId('title', node.title)];
+    const isAdopted = !known.has(id) && known.has(titleId) && counts.get(node.title) === 1;
+    byKey.set(node.key, isAdopted ? titleId : id);
+  }
+}
+
 /** Numbers in the order of the file are positions, unless the earlier file had them as ids. */
-function isKnownByKey(node: TransferNode, { hints }: TransferGraph, known: KnownIds): boolean {
+function isKnownByKey(node: TransferNode, { hints }: TransferGraph, known: EarlierIds): boolean {
   return (
     hints?.get(node.key)?.sourceId === null && known.has(ownId(node.key)) && !known.has(hashedId('title', node.title))
   );
@@ -96,50 +128,50 @@ function idOf({ key }: TransferNode, { hints }: TransferGraph): string {
   return ownId(hints?.get(key)?.sourceId ?? key);
 }
 
-function addTitleIds(ids: OpenIds, open: readonly TransferNode[]): void {
+function addTitleIds(ids: IdBuilder, open: readonly TransferNode[]): void {
   const { known, byKey, ambiguous } = ids;
   const byTitle = new Map<string, TransferNode[]>();
   for (const node of open) push(byTitle, node.title, node);
   const pathOf = titlePaths(ids.graph);
   for (const [title, nodes] of byTitle) {
     const titleId = hashedId('title', title);
-    const twinId = (index: number) => `${hashedId('twin', title)} ${index}`;
+    const duplicateId = (index: number) => `${hashedId('duplicate', title)} ${index}`;
     // Earlier files had tasks of this title that nothing distinguishes.
-    for (let index = 1; known.has(twinId(index)); index++) ambiguous.add(twinId(index));
-    const hasTwins = known.has(twinId(1));
-    if (hasTwins && known.has(titleId)) ambiguous.add(titleId);
+    for (let index = 1; known.has(duplicateId(index)); index++) ambiguous.add(duplicateId(index));
+    const hasDuplicates = known.has(duplicateId(1));
+    if (hasDuplicates && known.has(titleId)) ambiguous.add(titleId);
     const [only, ...others] = nodes;
     if (only !== undefined && others.length === 0) {
       const pathId = hashedId('path', pathOf(only));
       if (known.has(pathId)) byKey.set(only.key, pathId);
-      else if (!hasTwins) setTitleId(ids, only, pathOf(only));
+      else if (!hasDuplicates) setTitleId(ids, only, pathOf(only));
       else ids.unmatched.push(only);
       continue;
     }
     const paths = new Map<string, TransferNode[]>();
     for (const node of nodes) push(paths, pathOf(node), node);
-    const earlier = hasTwins ? undefined : earlierOf(known.get?.(titleId), paths);
+    const earlier = hasDuplicates ? undefined : earlierOf(known.get?.(titleId), paths);
     if (earlier !== undefined) setTitleId(ids, earlier, pathOf(earlier));
     // An earlier file had one task of this title. It is not known which one of these it is.
-    const isUnclear = (known.has(titleId) && earlier === undefined) || hasTwins;
-    let twins = 0;
+    const isUnclear = (known.has(titleId) && earlier === undefined) || hasDuplicates;
+    let duplicates = 0;
     if (known.has(titleId) && earlier === undefined) ambiguous.add(titleId);
     for (const [path, all] of paths) {
       const same = all.filter((node) => node !== earlier);
       const id = hashedId('path', path);
       const [node] = same;
       if (node !== undefined && all.length === 1 && (!isUnclear || known.has(id))) byKey.set(node.key, id);
-      else if (earlier !== undefined) for (const each of same) byKey.set(each.key, twinId(++twins));
+      else if (earlier !== undefined) for (const each of same) byKey.set(each.key, duplicateId(++duplicates));
       else {
         ambiguous.add(id);
         ids.unmatched.push(...same);
-        for (const each of same) ids.twins.set(each.key, twinId(++twins));
+        for (const each of same) ids.duplicates.set(each.key, duplicateId(++duplicates));
       }
     }
   }
 }
 
-function setTitleId({ byKey, paths }: OpenIds, { key, title }: TransferNode, path: string): void {
+function setTitleId({ byKey, paths }: IdBuilder, { key, title }: TransferNode, path: string): void {
   byKey.set(key, hashedId('title', title));
   paths.set(key, path.slice(0, HASH_DIGITS));
 }
@@ -157,7 +189,7 @@ function earlierOf(
 }
 
 /** No id of another kind begins with these words and a hash. */
-function hashedId(kind: 'title' | 'path' | 'twin' | 'id', text: string): string {
+function hashedId(kind: 'title' | 'path' | 'duplicate' | 'id', text: string): string {
   return `${kind}#${contentHash(text).slice(0, HASH_DIGITS)}`;
 }
 

@@ -8,7 +8,7 @@ import { FIELD_NAMES } from '../import/field-hashes.ts';
 import { type Operation, PART_BYTES, PART_OPERATIONS } from '../import/import-parts.ts';
 import { ImportError, isCode, PART_TIMEOUT_MS, type PartAnswer, redoIfUndone } from '../import/part-sender.ts';
 import type { RowChange, RowRecorder } from '../import/row-recorder.ts';
-import { pairOf } from './stored-state.ts';
+import { pairOf } from './source-state.ts';
 import {
   completedRows,
   type LinkOperation,
@@ -71,6 +71,8 @@ function entriesOf(operations: readonly UpdateOperation[], options: SenderOption
   });
 }
 
+/** Refusals of one type with one code, without a success between them, after which all others of it are left out. */
+const MOST_ALIKE = 20;
 /** Refusals of tasks of a bucket after which all others are left out, with the last code. */
 const MOST_REFUSALS = 3;
 
@@ -101,6 +103,7 @@ async function sendBucket(bucket: readonly UpdateOperation[], options: SenderOpt
  */
 async function sendParts(operations: readonly UpdateOperation[], options: SenderOptions): Promise<void> {
   let [open, size] = [operations, PART_OPERATIONS];
+  let alike: { readonly kind: string; count: number } = { kind: '', count: 0 };
   while (open.length > 0) {
     const part = open.slice(0, partLength(open.slice(0, size), options));
     const entries = entriesOf(part, options);
@@ -112,6 +115,7 @@ async function sendParts(operations: readonly UpdateOperation[], options: Sender
     if (!(answer instanceof TaskgraphError)) {
       if (answer !== null) await store(entries, answer, options);
       [open, size] = [rest, Math.min(PART_OPERATIONS, size * 2)];
+      alike = { kind: '', count: 0 };
       continue;
     }
     const { entry } = refusedEntry(entries, answer);
@@ -120,6 +124,13 @@ async function sendParts(operations: readonly UpdateOperation[], options: Sender
     const index = part.indexOf(entry.operation);
     open = [...part.slice(0, index), ...part.slice(index + 1), ...rest];
     size = index > 0 ? index : Math.max(1, Math.floor(size / 2));
+    const kind = `${entry.operation.type} ${answer.code}`;
+    alike = { kind, count: (alike.kind === kind ? alike.count : 0) + 1 };
+    if (alike.count < MOST_ALIKE) continue;
+    const left = open.filter(({ type }) => type === entry.operation.type);
+    for (const operation of left) options.onRefused(operation, answer);
+    await recorder.store(left.flatMap((each) => (each.type === 'trash' ? markRemoved(rows, each.task, false) : [])));
+    open = open.filter((operation) => !left.includes(operation));
   }
 }
 

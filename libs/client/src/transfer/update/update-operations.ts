@@ -7,7 +7,7 @@ import type { FieldName, FieldValues } from '../import/field-hashes.ts';
 import { rebased } from '../import/field-hashes.ts';
 import type { Operation } from '../import/import-parts.ts';
 import type { RowChange } from '../import/row-recorder.ts';
-import { type GraphView, pairOf, type StoredRows } from './stored-state.ts';
+import { type GraphView, pairOf, type SourceRows } from './source-state.ts';
 import type { UpdateKind } from './update-report.ts';
 
 interface Described {
@@ -56,8 +56,12 @@ export interface TrashOperation extends Described {
   readonly type: 'trash';
   readonly task: string;
   readonly node: string;
-  /** The rows of its links. */
-  readonly links: readonly ImportLink[];
+}
+
+export interface RestoreOperation extends Described {
+  readonly type: 'restore';
+  readonly task: string;
+  readonly node: string;
 }
 
 export interface UnlinkOperation extends Described {
@@ -72,10 +76,11 @@ export type UpdateOperation =
   | RelinkOperation
   | FieldOperation
   | TrashOperation
+  | RestoreOperation
   | UnlinkOperation;
 
 export interface OperationContext {
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
   readonly view: GraphView;
   /** The node below which new tasks are added; null for none. */
   under: string | null;
@@ -119,6 +124,8 @@ export function operationCalls(
     }
     case 'trash':
       return [{ event: 'node:trash', payload: { id: operation.node, ...versionOf(operation.node) } } as Operation];
+    case 'restore':
+      return [{ event: 'node:restore', payload: { id: operation.node } } as Operation];
     case 'unlink':
       return [{ event: 'link:trash', payload: { id: operation.id } } as Operation];
   }
@@ -129,7 +136,7 @@ function linkFields({ base }: ImportLink): object {
 }
 
 /** The rows that a completed operation changes. `created` is the id of its node. Also changes `rows`. */
-export function completedRows(operation: UpdateOperation, rows: StoredRows, created?: string): RowChange[] {
+export function completedRows(operation: UpdateOperation, rows: SourceRows, created?: string): RowChange[] {
   switch (operation.type) {
     case 'create': {
       if (created === undefined) return [];
@@ -144,13 +151,11 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
       return [{ kind: 'link', row: operation.row }];
     case 'update':
       return rebaseRow(rows, operation.task, operation.fields, operation.file);
+    // Its rows stay, so that the node is restored if a later file has the task again.
     case 'trash':
-      rows.tasks.delete(operation.task);
-      for (const { source, target } of operation.links) rows.links.delete(pairOf(source, target));
-      return [
-        { kind: 'droppedTask', id: operation.task },
-        ...operation.links.map(({ source, target }) => ({ kind: 'droppedLink' as const, row: { source, target } })),
-      ];
+      return markRemoved(rows, operation.task, true);
+    case 'restore':
+      return markRemoved(rows, operation.task, false);
     case 'unlink': {
       const { source, target } = operation.row;
       rows.links.delete(pairOf(source, target));
@@ -160,7 +165,7 @@ export function completedRows(operation: UpdateOperation, rows: StoredRows, crea
 }
 
 /** The row of a task whose node an update begins to move to the trash, or does not move after all. */
-export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean): RowChange[] {
+export function markRemoved(rows: SourceRows, task: string, isRemoved: boolean): RowChange[] {
   const before = rows.tasks.get(task);
   if (before === undefined || (before.removed === true) === isRemoved) return [];
   const { removed: _, ...rest } = before;
@@ -170,33 +175,18 @@ export function markRemoved(rows: StoredRows, task: string, isRemoved: boolean):
 }
 
 /**
- * The rows that an interrupted update would have changed after it moved nodes to the trash. So a later file
- * that has these tasks again creates them, as without the interruption. Also changes `rows`.
+ * The rows of tasks that no longer count as removed: an interrupted update did not move their nodes to the trash,
+ * or a person restored them. Also changes `rows`.
  */
-export function interruptedRemovals(rows: StoredRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
-  const [changes, gone]: [RowChange[], Set<string>] = [[], new Set()];
-  for (const { id, node, removed } of [...rows.tasks.values()]) {
-    if (removed !== true) continue;
-    const state = view.nodes.get(node)?.state;
-    if (state === 'active') changes.push(...markRemoved(rows, id, false));
-    if (state === 'trash') gone.add(id);
-  }
-  for (const id of gone) {
-    rows.tasks.delete(id);
-    changes.push({ kind: 'droppedTask', id });
-  }
-  if (gone.size === 0) return changes;
-  for (const [pair, { source, target }] of [...rows.links]) {
-    if (!gone.has(source) && !gone.has(target)) continue;
-    rows.links.delete(pair);
-    changes.push({ kind: 'droppedLink', row: { source, target } });
-  }
-  return changes;
+export function activeAgain(rows: SourceRows, view: Pick<GraphView, 'nodes'>): RowChange[] {
+  return [...rows.tasks.values()].flatMap(({ id, node, removed }) =>
+    removed === true && view.nodes.get(node)?.state === 'active' ? markRemoved(rows, id, false) : [],
+  );
 }
 
 /** The row of a task whose fields now have the values of the file. */
 export function rebaseRow(
-  rows: StoredRows,
+  rows: SourceRows,
   task: string,
   fields: readonly FieldName[],
   file: FieldValues,

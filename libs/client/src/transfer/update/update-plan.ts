@@ -5,12 +5,13 @@ import { placeOf, push, type TransferGraph, type TransferNode } from '../graph/t
 import { baseOf, changedSince, type FieldName, type FieldValues, isSameValue } from '../import/field-hashes.ts';
 import { linkBase, type RowChange } from '../import/row-recorder.ts';
 import type { SourceIds } from '../import/source-ids.ts';
-import { type GraphView, type NodeView, pairOf, type StoredRows } from './stored-state.ts';
+import { type GraphView, type NodeView, pairOf, type SourceRows } from './source-state.ts';
 import type {
   CreateOperation,
   FieldOperation,
   LinkOperation,
   RelinkOperation,
+  RestoreOperation,
   TrashOperation,
   UnlinkOperation,
 } from './update-operations.ts';
@@ -26,7 +27,7 @@ export interface UpdateChoices {
 export interface UpdateInput extends UpdateChoices {
   readonly graph: TransferGraph;
   readonly ids: SourceIds;
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
   readonly view: GraphView;
   /** The node below which new tasks are added; null for none. */
   readonly under: string | null;
@@ -34,6 +35,8 @@ export interface UpdateInput extends UpdateChoices {
 
 export interface UpdatePlan {
   readonly creates: readonly CreateOperation[];
+  /** Nodes that an earlier update moved to the trash, and whose tasks the file has again. */
+  readonly restores: readonly RestoreOperation[];
   /** Links to add and to change, then those to remove, and nodes to move to the trash. */
   readonly links: readonly (LinkOperation | RelinkOperation)[];
   /** Links from tasks that are completed last: before, these would reopen what they block (BLK3). */
@@ -57,9 +60,10 @@ export interface UpdatePlan {
   readonly notes: UpdateLog;
 }
 
-interface OpenPlan {
+interface PlanBuilder {
   readonly input: UpdateInput;
   readonly creates: CreateOperation[];
+  readonly restores: RestoreOperation[];
   readonly links: (LinkOperation | RelinkOperation)[];
   readonly unlinks: UnlinkOperation[];
   readonly trashes: TrashOperation[];
@@ -82,10 +86,11 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
       return id === undefined ? [] : [[id, node]];
     }),
   );
-  const plan: OpenPlan = {
+  const plan: PlanBuilder = {
     input,
     files,
     creates: [],
+    restores: [],
     links: [],
     unlinks: [],
     trashes: [],
@@ -106,20 +111,24 @@ export function planUpdate(input: UpdateInput): UpdatePlan {
     const bucket = bucketOf(task, node);
     const path = ids.paths.get(node.key);
     const isTop = !sources.has(node.key);
-    if (row === undefined) plan.creates.push(createOperation(task, node, { isTop, bucket, path }));
-    else planTask(plan, row, node, view.nodes.get(row.node) ?? { state: 'unreachable' });
+    const there = row === undefined ? undefined : (view.nodes.get(row.node) ?? { state: 'unreachable' });
+    if (row === undefined || there === undefined || (row.removed === true && there.state === 'unreachable'))
+      plan.creates.push(createOperation(task, node, { isTop, bucket, path }));
+    else if (row.removed === true && there.state === 'trash') plan.restores.push(restoreOperation(row, node));
+    else planTask(plan, row, node, there);
   }
   planLinks(plan);
   planGoneTasks(plan);
-  const { creates, unlinks, trashes, updates, statuses, lateStatuses, notes } = plan;
-  const { adopted, adoptedLinks, moved } = plan;
-  const removals = [...unlinks, ...targetsFirst(trashes, view)];
-  const { links, lateLinks } = linksInOrder(plan);
-  return { creates, links, lateLinks, removals, updates, statuses, lateStatuses, adopted, adoptedLinks, moved, notes };
+  const { unlinks, trashes, input: _, files: __, ...planned } = plan;
+  return { ...planned, ...linksInOrder(plan), removals: [...unlinks, ...targetsFirst(trashes, view)] };
+}
+
+function restoreOperation({ id: task, node }: ImportTask, inFile: TransferNode): RestoreOperation {
+  return { type: 'restore', name: `restore ${task}`, kind: 'restored', place: placeOf(inFile), task, node };
 }
 
 /** A task that becomes independent must get the links to it before (LNK3). */
-function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan, 'links' | 'lateLinks'> {
+function linksInOrder({ links, lateStatuses, files }: PlanBuilder): Pick<UpdatePlan, 'links' | 'lateLinks'> {
   const completedLast = new Set(lateStatuses.flatMap(({ task, file }) => (file.status === 3 ? [task] : [])));
   const isLate = ({ row }: LinkOperation | RelinkOperation) =>
     completedLast.has(row.source) && files.get(row.target)?.independent !== true;
@@ -127,11 +136,13 @@ function linksInOrder({ links, lateStatuses, files }: OpenPlan): Pick<UpdatePlan
 }
 
 /** The keys of tasks that will have a link to another task of the file. */
-function keysWithTargets({ input: { graph, ids, rows, view } }: OpenPlan): Set<string> {
+function keysWithTargets({ input: { graph, ids, rows, view } }: PlanBuilder): Set<string> {
   const isReachable = (key: string) => {
     const id = ids.byKey.get(key);
     const row = id === undefined ? undefined : rows.tasks.get(id);
-    return id !== undefined && (row === undefined || view.nodes.get(row.node)?.state === 'active');
+    // A node that an update removed is restored or made again.
+    const isThere = row === undefined || row.removed === true || view.nodes.get(row.node)?.state === 'active';
+    return id !== undefined && isThere;
   };
   return new Set(graph.links.flatMap(({ source, target }) => (isReachable(target) ? [source] : [])));
 }
@@ -185,7 +196,7 @@ function fieldsToCreate(node: TransferNode): FieldName[] {
   return changedSince('', node).filter((name) => !later.includes(name));
 }
 
-function planTask(plan: OpenPlan, row: ImportTask, node: TransferNode, view: NodeView): void {
+function planTask(plan: PlanBuilder, row: ImportTask, node: TransferNode, view: NodeView): void {
   const { input, notes } = plan;
   const place = placeOf(node);
   if (view.state !== 'active') {
@@ -242,7 +253,7 @@ export function overwrittenFields(
   return fields.filter((name) => changedByPerson.has(name) && !(name === 'status' && isService));
 }
 
-function planLinks(plan: OpenPlan): void {
+function planLinks(plan: PlanBuilder): void {
   const { input, files } = plan;
   const { graph, ids, rows } = input;
   const inFile = new Set<string>();
@@ -259,7 +270,7 @@ function planLinks(plan: OpenPlan): void {
   }
 }
 
-function planLink(plan: OpenPlan, link: ImportLink): void {
+function planLink(plan: PlanBuilder, link: ImportLink): void {
   const { input, notes } = plan;
   const { rows, view, overwrite } = input;
   const place = linkPlace(plan, link);
@@ -304,18 +315,18 @@ function planLink(plan: OpenPlan, link: ImportLink): void {
 }
 
 /** The node of a task: '' for one that is created, null for one that is not active. */
-function nodeOf({ input: { rows, view } }: OpenPlan, task: string): string | null {
+function nodeOf({ input: { rows, view } }: PlanBuilder, task: string): string | null {
   const row = rows.tasks.get(task);
   if (row === undefined) return '';
   return view.nodes.get(row.node)?.state === 'active' ? row.node : null;
 }
 
-function linkPlace({ files }: OpenPlan, { source, target }: Pick<ImportLink, 'source' | 'target'>): string {
+function linkPlace({ files }: PlanBuilder, { source, target }: Pick<ImportLink, 'source' | 'target'>): string {
   const nameOf = (task: string) => placeOf(files.get(task) ?? { title: task, line: null });
   return `${nameOf(source)} → ${nameOf(target)}`;
 }
 
-function planGoneLink(plan: OpenPlan, row: ImportLink): void {
+function planGoneLink(plan: PlanBuilder, row: ImportLink): void {
   const { input, notes } = plan;
   const [source, target] = [nodeOf(plan, row.source), nodeOf(plan, row.target)];
   if (!source || !target) return;
@@ -332,17 +343,12 @@ function planGoneLink(plan: OpenPlan, row: ImportLink): void {
   else plan.unlinks.push({ type: 'unlink', name: `unlink ${there.id}`, kind: 'unlinked', place, id: there.id, row });
 }
 
-function planGoneTasks(plan: OpenPlan): void {
+function planGoneTasks(plan: PlanBuilder): void {
   const { input, files, notes } = plan;
   const { rows, view, ids } = input;
   const gone = [...rows.tasks.values()].filter(({ id }) => !files.has(id) && !ids.ambiguous.has(id));
   if (gone.length === 0) return;
   const linked = nodesOfPersons(input);
-  const linksOf = new Map<string, ImportLink[]>();
-  for (const link of rows.links.values()) {
-    push(linksOf, link.source, link);
-    push(linksOf, link.target, link);
-  }
   for (const row of gone) {
     const node = view.nodes.get(row.node);
     // A node in the trash, or that the caller does not see, is gone for them too.
@@ -364,7 +370,6 @@ function planGoneTasks(plan: OpenPlan): void {
         place,
         task: row.id,
         node: row.node,
-        links: linksOf.get(row.id) ?? [],
       });
   }
 }
@@ -410,11 +415,25 @@ export function mismatchOf({
   };
   const found = graph.nodes.filter((node) => {
     const row = rows.tasks.get(ids.byKey.get(node.key) ?? '');
-    return row !== undefined && isSame(node, row);
+    return row !== undefined && row.removed !== true && isSame(node, row);
   }).length;
-  const of = [...rows.tasks.keys()].filter((id) => !ids.ambiguous.has(id)).length;
+  const of = [...rows.tasks.values()].filter(({ id, removed }) => removed !== true && !ids.ambiguous.has(id)).length;
   const isMismatch = of > FEW_ROWS ? found * 2 < of : of > 1 && found === 0;
   return isMismatch ? { found, of } : null;
+}
+
+/** From this number of removals on, a share of them needs the consent of the caller: one of five tasks. */
+const MANY_REMOVALS = 5;
+const REMOVED_SHARE = 5;
+
+/** How many tasks a plan moves to the trash, if they are so many that the file may be a part; null otherwise. */
+export function manyRemovals(
+  { removals }: Pick<UpdatePlan, 'removals'>,
+  { rows }: Pick<UpdateInput, 'rows'>,
+): { readonly removed: number; readonly of: number } | null {
+  const removed = removals.filter(({ type }) => type === 'trash').length;
+  const of = [...rows.tasks.values()].filter((row) => row.removed !== true).length;
+  return removed >= MANY_REMOVALS && removed * REMOVED_SHARE > of ? { removed, of } : null;
 }
 
 /** Each node before those that block it: then moving one to the trash changes no status of a later one. */

@@ -4,6 +4,7 @@ import type { TransferLoss } from '../graph/loss-report.ts';
 export const UPDATE_KINDS = [
   /** Changes. */
   'created',
+  'restored',
   'linked',
   'changed',
   'link_changed',
@@ -24,11 +25,12 @@ export const UPDATE_KINDS = [
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 
 /** The kinds that change the graph. */
-export const CHANGE_KINDS: ReadonlySet<UpdateKind> = new Set<UpdateKind>(UPDATE_KINDS.slice(0, 7));
+export const CHANGE_KINDS: ReadonlySet<UpdateKind> = new Set<UpdateKind>(UPDATE_KINDS.slice(0, 8));
 
 /** The kinds in English. */
 const UPDATE_TEXTS: Readonly<Record<UpdateKind, string>> = {
   created: 'a new task',
+  restored: 'a task that an earlier update moved to the trash and that the file has again, which is restored',
   linked: 'a new link',
   changed: 'a task with changed values',
   link_changed: 'a link with another type',

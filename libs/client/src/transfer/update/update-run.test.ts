@@ -276,6 +276,7 @@ test('[IO12 IO4] an undo of an update gives the graph back, and the update can b
     expect(await undoUpdate(caller, { source: SOURCE, calls: sources })).toEqual({
       parts: report.batches.length,
       before: 0,
+      interrupted: false,
     });
     expect(shown(service, hidden)).toEqual(was);
     // An undo returns a link to an independent task as one that does not block (LNK3), like a person's change.

@@ -1,7 +1,6 @@
 // Updates what earlier imports of a source created, from a later file. Rules: IO12, IO1.
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ImportSource } from '@taskgraph/wire/public-types';
-import type { TaskgraphError } from '../../error.ts';
+import { TaskgraphError } from '../../error.ts';
 import type { Caller } from '../caller.ts';
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import type { ReadOptions, TransferGraph } from '../graph/transfer-graph.ts';
@@ -12,9 +11,10 @@ import { createRowRecorder, type RowChange, type RowRecorder, type UpdateCalls }
 import { newRunId } from '../import/run-id.ts';
 import { sourceIdsOf } from '../import/source-ids.ts';
 import { createOperationSender } from './operation-sender.ts';
-import { type GraphView, readGrants, readGraph, readRows, type StoredRows } from './stored-state.ts';
-import { type FieldOperation, interruptedRemovals, rebaseRow, type UpdateOperation } from './update-operations.ts';
+import { type GraphView, readGrants, readGraph, readRows, type SourceRows } from './source-state.ts';
+import { activeAgain, type FieldOperation, rebaseRow, type UpdateOperation } from './update-operations.ts';
 import {
+  manyRemovals,
   mismatchOf,
   overwrittenFields,
   planUpdate,
@@ -24,6 +24,7 @@ import {
   type UpdatePlan,
 } from './update-plan.ts';
 import { createUpdateLog, type UpdateEntry, type UpdateLog } from './update-report.ts';
+import { refuseSettings, settingsError } from './update-settings.ts';
 
 export interface UpdateOptions extends UpdateChoices {
   /** The name of the source. */
@@ -63,6 +64,7 @@ const MAXIMUM_PASSES = 5;
  * - `import.no_source` if there was no import of this source.
  * - `import.incomplete` if the import was interrupted, and `import.other_settings` if it had other settings.
  * - `import.other_file` if the file has hardly any of the earlier tasks.
+ * - `import.many_removals` if it would move more than a fifth of the tasks to the trash, and at least five.
  * - `import.too_many_rows` if the user cannot store the new tasks and links.
  * - `import.replaced` if another run of the same source began.
  */
@@ -80,15 +82,16 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
   if (source === undefined) throw noSourceError(options.source);
   if (source.state === 'importing') throw incompleteError();
   if (source.state === 'undoing') throw undoingError();
-  refuseSettings(source, options);
+  refuseSettings(source, { ...settingsOf(options), ...definedFields({ under: options.under }) });
   const rows = await readRows(options.calls, source.id);
   const view = await readGraph(caller, rows);
-  interruptedRemovals(rows, view);
+  activeAgain(rows, view);
   const input = { ...inputOf(graph, options, rows), view, under: source.under };
   const refusal = mismatchError(input, options);
   if (refusal !== null) throw refusal;
   if (options.remove === true) await readGrants(caller, removableNodes(input), view);
   const plan = planUpdate(input);
+  refuseManyRemovals(plan, input, options);
   const log = createUpdateLog();
   for (const operation of operationsOf(plan)) noteDone(log, operation, input);
   return reportOf(log, plan, { graph, batches: [], changes: operationsOf(plan).length });
@@ -97,7 +100,7 @@ async function previewUpdate(caller: Caller, graph: TransferGraph, options: Upda
 interface UpdateState extends UpdateInput {
   readonly caller: Caller;
   readonly view: GraphView;
-  readonly rows: StoredRows;
+  readonly rows: SourceRows;
 }
 
 /** Throws an ImportError. */
@@ -115,14 +118,57 @@ async function beginUpdate(run: string, options: UpdateOptions) {
   return begun;
 }
 
+/** Errors of calls that certainly changed nothing. */
+const REFUSED = /^(bad_request|unauthorized|forbidden|not_found|version_conflict|conflict|rate_limited)/;
+
 async function applyUpdate(caller: Caller, graph: TransferGraph, options: UpdateOptions): Promise<UpdateReport> {
-  const { calls } = options;
   const run = newRunId();
-  const { source, free, interrupted } = await beginUpdate(run, options);
+  const begun = await beginUpdate(run, options);
+  const recorder = createRowRecorder(options.calls, begun.source.id, run);
+  let mayHaveChanged = false;
+  const noting: Caller = {
+    call(event, payload, callOptions) {
+      const sent = caller.call(event, payload, callOptions);
+      if (event !== 'batch:run') return sent;
+      return sent.then(
+        (answer) => {
+          mayHaveChanged = true;
+          return answer;
+        },
+        (error: unknown) => {
+          mayHaveChanged ||= !(error instanceof TaskgraphError && REFUSED.test(error.code));
+          throw error;
+        },
+      );
+    },
+  };
+  const notingRecorder: RowRecorder = {
+    store(changes, batch) {
+      mayHaveChanged ||= changes.length > 0;
+      return recorder.store(changes, batch);
+    },
+    complete: recorder.complete,
+  };
+  try {
+    return await runPasses(noting, graph, { ...options, begun, recorder: notingRecorder });
+  } catch (error) {
+    // Otherwise the source would stay incomplete. An interrupted update stays so.
+    if (!mayHaveChanged && !begun.interrupted) await recorder.complete().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface PassOptions extends UpdateOptions {
+  readonly begun: Awaited<ReturnType<typeof beginUpdate>>;
+  readonly recorder: RowRecorder;
+}
+
+async function runPasses(caller: Caller, graph: TransferGraph, options: PassOptions): Promise<UpdateReport> {
+  const { calls, begun, recorder } = options;
+  const { source, free } = begun;
   // The start time by the clock of the worker that runs the parts.
   const { diff } = await caller.call('node:add', {}, { dryRun: true });
   const rows = await readRows(calls, source.id);
-  const recorder = createRowRecorder(calls, source.id, run);
   const log = createUpdateLog();
   const losses = createLossReport();
   const batches: string[] = [];
@@ -131,12 +177,10 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
   let changes = 0;
   for (let pass = 1; ; pass++) {
     const view = await readGraph(caller, rows);
-    await recorder.store(interruptedRemovals(rows, view));
+    await recorder.store(activeAgain(rows, view));
     const state: UpdateState = { ...inputOf(graph, options, rows), caller, view, under: source.under };
     if (pass === 1) {
       const refusal = mismatchError(state, options);
-      // An interrupted update stays so.
-      if (refusal !== null && !interrupted) await recorder.complete();
       if (refusal !== null) throw refusal;
     }
     if (options.remove === true) await readGrants(caller, removableNodes(state), view);
@@ -177,12 +221,18 @@ async function applyUpdate(caller: Caller, graph: TransferGraph, options: Update
         if (done.has(operation)) noteDone(log, operation, state, overwritten);
     };
     const first = planUpdate(state);
-    if (pass === 1) refuseTooMany(first, free);
-    if (first.creates.some(({ isTop }) => isTop) && source.under !== null && under === null)
+    if (pass === 1) {
+      refuseTooMany(first, free);
+      refuseManyRemovals(first, state, options);
+    }
+    if (pass === 1 && first.creates.some(({ isTop }) => isTop) && source.under !== null && under === null)
       losses.note('that new tasks are below the node of the import, which is gone', source.name);
     total = changes + operationsOf(first).length;
-    const plan = await sendPlan(first, { state, send, log, recorder });
+    // What stays is compared again in the next pass.
+    const kept = createUpdateLog();
+    const plan = await sendPlan(first, { state, send, log: kept, recorder });
     if (stale.size > 0) continue;
+    log.add(kept.list());
     await recorder.complete();
     return reportOf(log, plan, {
       graph: { ...graph, leftOut: [...graph.leftOut, ...losses.list()] },
@@ -202,8 +252,10 @@ interface SendContext {
 /** Sends the operations of a plan in their order. Returns the plan after the new tasks are there. */
 async function sendPlan(first: UpdatePlan, context: SendContext): Promise<UpdatePlan> {
   const { state, send, log, recorder } = context;
+  await send(first.restores);
+  if (first.restores.length > 0) await readAgain(state);
   await send(first.creates);
-  const plan = first.creates.length > 0 ? planUpdate(state) : first;
+  const plan = first.creates.length + first.restores.length > 0 ? planUpdate(state) : first;
   await storeAdopted(plan, state.rows, recorder);
   await send(plan.removals);
   // A new link from an open task would reopen a completed one for good, so tasks are completed before.
@@ -214,6 +266,15 @@ async function sendPlan(first: UpdatePlan, context: SendContext): Promise<Update
   for (const { place } of await sendStatuses(last, { ...context, isLater: true })) log.note('blocked', place);
   await send(plan.lateLinks);
   return plan;
+}
+
+/** Links come back with nodes, so all of it is read. */
+async function readAgain({ caller, rows, view }: UpdateState): Promise<void> {
+  const { nodes, links, outside, shared } = await readGraph(caller, rows);
+  for (const [id, node] of nodes) view.nodes.set(id, node);
+  for (const [pair, link] of links) view.links.set(pair, link);
+  view.outside.push(...outside.filter(({ id }) => !view.outside.some((each) => each.id === id)));
+  for (const id of shared) view.shared.add(id);
 }
 
 interface StatusContext extends SendContext {
@@ -256,7 +317,7 @@ async function sendStatuses(
   return open;
 }
 
-async function storeAdopted(plan: UpdatePlan, rows: StoredRows, recorder: RowRecorder): Promise<void> {
+async function storeAdopted(plan: UpdatePlan, rows: SourceRows, recorder: RowRecorder): Promise<void> {
   const tasks = plan.adopted.flatMap(({ task, fields, file }) => rebaseRow(rows, task, fields, file));
   const moved = [...plan.moved].flatMap(([id, path]): RowChange[] => {
     const before = rows.tasks.get(id);
@@ -268,13 +329,13 @@ async function storeAdopted(plan: UpdatePlan, rows: StoredRows, recorder: RowRec
   await recorder.store([...tasks, ...moved, ...plan.adoptedLinks]);
 }
 
-function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOptions, rows: StoredRows) {
+function inputOf(graph: TransferGraph, { format, remove, overwrite }: UpdateOptions, rows: SourceRows) {
   return { graph, ids: sourceIdsOf(graph, format, rows.tasks), rows, remove, overwrite };
 }
 
 function operationsOf(plan: UpdatePlan): UpdateOperation[] {
-  const { creates, links, lateLinks, removals, updates, statuses, lateStatuses } = plan;
-  return [...creates, ...removals, ...statuses, ...links, ...updates, ...lateStatuses, ...lateLinks];
+  const { creates, restores, links, lateLinks, removals, updates, statuses, lateStatuses } = plan;
+  return [...restores, ...creates, ...removals, ...statuses, ...links, ...updates, ...lateStatuses, ...lateLinks];
 }
 
 function overwrittenOf(operation: UpdateOperation, input: UpdateInput): readonly string[] {
@@ -309,6 +370,14 @@ function mismatchError(input: UpdateInput, { acceptMismatch, source }: UpdateOpt
   return new ImportError('import.other_file', message, 0);
 }
 
+/** Throws an ImportError. */
+function refuseManyRemovals(plan: UpdatePlan, input: UpdateInput, { acceptMismatch }: UpdateOptions): void {
+  const many = acceptMismatch === true ? null : manyRemovals(plan, input);
+  if (many === null) return;
+  const message = `The update would move ${many.removed} of ${many.of} tasks to the trash: the file may be a part of it. Nothing was changed.`;
+  throw new ImportError('import.many_removals', message, 0);
+}
+
 /** Rows of batches, which count too. */
 const OPERATIONS_OF_BATCH = 100;
 
@@ -327,24 +396,6 @@ function incompleteError(cause?: unknown): ImportError {
 function undoingError(cause?: unknown): ImportError {
   const message = 'The undo of the last update was interrupted: run the undo again first.';
   return new ImportError('import.incomplete', message, 0, cause);
-}
-
-const SETTINGS = { format: 'format', reading: 'reading options', under: 'parent', origin: 'file' } as const;
-
-function settingsError(differs: readonly string[], cause?: unknown): ImportError {
-  const names = differs.map((name) => SETTINGS[name as keyof typeof SETTINGS] ?? name);
-  const message = `The earlier import of this source had another ${names.join(' and another ')}.`;
-  return new ImportError('import.other_settings', message, 0, cause);
-}
-
-/** Like the service when an update begins. */
-function refuseSettings(source: ImportSource, options: UpdateOptions): void {
-  const settings = { ...settingsOf(options), ...definedFields({ under: options.under }) };
-  const differs = Object.entries(settings).flatMap(([name, value]) => {
-    const known = source[name as keyof typeof settings] ?? '';
-    return known === value || (name === 'origin' && known === '') ? [] : [name];
-  });
-  if (differs.length > 0) throw settingsError(differs);
 }
 
 function noSourceError(name: string): ImportError {

@@ -9,7 +9,7 @@ import { runImport } from '../import/import-run.ts';
 import { undoImport } from '../import/import-undo.ts';
 import type { UpdateKind } from './update-report.ts';
 import { runUpdate, type UpdateOptions, type UpdateReport } from './update-run.ts';
-import { undoUpdate } from './update-undo.ts';
+import { type UndoOptions, undoUpdate } from './update-undo.ts';
 
 const NAME = 'issues';
 
@@ -27,7 +27,8 @@ function openSource(format: ImportFormat = 'beads') {
     undoFile: (text: string) => undoImport(caller, graphOf(text), optionsOf(text)),
     update: (text: string, more: Partial<UpdateOptions> = {}, by = caller) =>
       runUpdate(by, graphOf(text, more.reading), { source: NAME, format, calls: sources, ...more }),
-    undo: (dryRun = false) => undoUpdate(caller, { source: NAME, calls: sources, dryRun }),
+    undo: (dryRun = false, more: Partial<UndoOptions> = {}) =>
+      undoUpdate(caller, { source: NAME, calls: sources, dryRun, ...more }),
     titles: () => [...service.content().nodes].map(({ title }) => String(title)).sort(),
     node: (title: string) => {
       const found = [...service.content().nodes].find((node) => node.title === title);
@@ -155,7 +156,7 @@ test('[IO12] an interrupted import is completed before an update, and its tasks 
   }
 });
 
-test('[IO12] an interrupted update is completed before its undo, and leaves nothing behind', async () => {
+test('[IO12] an interrupted update that continues is undone as a whole', async () => {
   for (const at of [1, 2]) {
     const { importFile, update, undo, titles, breakAt, mend } = openSource();
     await importFile(issues(numbered(3, 'Task')));
@@ -163,7 +164,7 @@ test('[IO12] an interrupted update is completed before its undo, and leaves noth
     breakAt(at, 'after');
     await expect(update(later)).rejects.toMatchObject({ code: 'client.disconnected' });
     mend();
-    for (const dryRun of [true, false]) await expect(undo(dryRun)).rejects.toMatchObject({ code: 'import.incomplete' });
+    expect(await undo(true)).toMatchObject({ parts: at - 1, interrupted: true });
     await update(later);
     expect(titles()).toHaveLength(5);
     await undo();
@@ -499,4 +500,183 @@ test('[IO12] a small source is read by the ids of its nodes', async () => {
   };
   await update(issues(numbered(3, 'Task')), {}, noted);
   expect(events).toEqual(['node:add', 'node:get']);
+});
+
+test('[IO12] the ids of a table stay ids when they number its rows for a while', async () => {
+  const { importFile, update, titles, node } = openSource('csv');
+  const table = (...ids: readonly number[]) => `id,title\n${ids.map((id) => `${id},Task ${id}`).join('\n')}\n`;
+  await importFile(table(1, 2, 4));
+  await update(table(1, 2, 3, 4));
+  const { id } = node('Task 3');
+  const report = await update(table(1, 2, 3, 4, 6), { remove: true });
+  expect([countOf(report, 'created'), countOf(report, 'trashed')]).toEqual([1, 0]);
+  expect([titles(), node('Task 3').id]).toEqual([['Task 1', 'Task 2', 'Task 3', 'Task 4', 'Task 6'], id]);
+});
+
+test('[IO12] a task that an update moved to the trash is restored with its links when the file has it again', async () => {
+  const { importFile, update, undo, titles, node, service } = openSource();
+  const all = [...numbered(3, 'Task'), { id: 'z', title: 'Last', blockedBy: ['p-0'] }];
+  await importFile(issues(all));
+  const { id } = node('Last');
+  await update(issues(all.slice(0, 3)), { remove: true });
+  expect(titles()).toEqual(['Task 0', 'Task 1', 'Task 2']);
+  // An update in between changes nothing of it.
+  expect((await update(issues(all.slice(0, 3)), { remove: true })).changes).toBe(0);
+  const again = issues([...all.slice(0, 3), { id: 'z', title: 'Final', blockedBy: ['p-0'] }]);
+  expect(placesOf(await update(again, { dryRun: true }), 'restored')).toEqual(['"Final" (line 4)']);
+  const report = await update(again);
+  expect([countOf(report, 'restored'), countOf(report, 'created'), countOf(report, 'changed')]).toEqual([1, 0, 1]);
+  expect([node('Final').id, [...service.content().links].length]).toEqual([id, 1]);
+  expect((await update(again)).changes).toBe(0);
+  await undo();
+  expect(titles()).toEqual(['Task 0', 'Task 1', 'Task 2']);
+  await update(again);
+  expect(node('Final').id).toBe(id);
+});
+
+test('[IO12] a task that an update removed and a person restored is adopted, and a deleted one is created', async () => {
+  const { importFile, update, node, caller } = openSource();
+  const all = numbered(4, 'Task');
+  await importFile(issues(all));
+  const [restored, deleted] = [node('Task 2').id, node('Task 3').id];
+  await update(issues(all.slice(0, 2)), { remove: true });
+  await caller.call('node:restore', { id: restored });
+  await caller.call('node:delete', { id: deleted });
+  const report = await update(issues(all));
+  expect([countOf(report, 'restored'), placesOf(report, 'created')]).toEqual([0, ['"Task 3" (line 4)']]);
+  expect(node('Task 2').id).toBe(restored);
+  expect((await update(issues(all))).changes).toBe(0);
+});
+
+test('[IO12] after 20 equal refusals the other changes of their type are left out, and counted', async () => {
+  const count = 400;
+  const { importFile, update, caller } = openSource();
+  const all = numbered(count, 'Task');
+  await importFile(issues(all));
+  const later = issues([...all.map((each) => ({ ...each, status: 'closed' })), { id: 'n', title: 'New' }]);
+  const every = refusing(caller, (event) => event === 'node:update');
+  const report = await update(later, {}, every.caller);
+  expect([countOf(report, 'refused'), countOf(report, 'created')]).toEqual([count, 1]);
+  expect(every.sent.calls).toBeLessThan(25);
+});
+
+test('[IO12] an update that fails before its first change leaves the source complete', async () => {
+  const { importFile, update, caller, sources } = openSource();
+  await importFile(issues(numbered(2, 'Task')));
+  const failing = (name: string, code: 'unavailable' | 'forbidden.scope'): Caller => ({
+    call(event, payload, options) {
+      if (event !== name) return caller.call(event, payload, options);
+      return Promise.reject(new TaskgraphError({ code, message: 'no', traceId: null }));
+    },
+  });
+  const state = async () => (await sources.list())[0]?.state;
+  for (const by of [failing('node:get', 'unavailable'), failing('batch:run', 'forbidden.scope')]) {
+    await expect(update(issues(numbered(3, 'Task')), {}, by)).rejects.toThrow();
+    expect(await state()).toBe('complete');
+  }
+  // Nobody knows whether this call took effect.
+  await expect(update(issues(numbered(3, 'Task')), {}, failing('batch:run', 'unavailable'))).rejects.toThrow();
+  expect(await state()).toBe('running');
+});
+
+test('[IO12] an interrupted update is undone without its file, once', async () => {
+  const { importFile, update, undo, titles, breakAt, mend, sources } = openSource();
+  await importFile(issues(numbered(2, 'Task')));
+  breakAt(2, 'after');
+  await expect(update(issues(numbered(4, 'Task')))).rejects.toMatchObject({ code: 'client.disconnected' });
+  mend();
+  expect(titles()).toHaveLength(4);
+  expect(await undo()).toEqual({ parts: 1, before: 0, interrupted: true });
+  expect([titles(), (await sources.list())[0]]).toMatchObject([
+    ['Task 0', 'Task 1'],
+    { state: 'complete', undoable: false },
+  ]);
+  for (const dryRun of [true, false]) await expect(undo(dryRun)).rejects.toMatchObject({ code: 'import.not_there' });
+  await update(issues(numbered(4, 'Task')));
+  expect(titles()).toHaveLength(4);
+});
+
+test('[IO12] the undo of an update compares the format and the path with those of the import', async () => {
+  const { importFile, update, undo, titles } = openSource();
+  await importFile(issues(numbered(2, 'Task')));
+  await update(issues(numbered(3, 'Task')));
+  for (const dryRun of [true, false])
+    await expect(undo(dryRun, { format: 'csv' })).rejects.toMatchObject({ code: 'import.other_settings' });
+  expect(titles()).toHaveLength(3);
+  await undo(false, { format: 'beads', origin: 'a path' });
+  expect(titles()).toHaveLength(2);
+});
+
+test('[IO12] an undo that cannot begin does not block later updates, even if a batch was undone before', async () => {
+  const { importFile, update, undo, caller, node, sources } = openSource();
+  await importFile(issues(numbered(1, 'Task')));
+  const later = issues([
+    { id: 'p-0', title: 'First' },
+    { id: 'n', title: 'New' },
+  ]);
+  const { batches } = await update(later);
+  expect(batches).toHaveLength(2);
+  await caller.call('batch:undo', { batchId: String(batches[0]) });
+  await caller.call('node:update', { id: node('First').id, title: 'Mine' });
+  await expect(undo()).rejects.toMatchObject({ code: 'import.conflict' });
+  expect((await sources.list())[0]?.state).toBe('complete');
+});
+
+test('[IO12] many removals need the consent of the caller, in a dry run too', async () => {
+  const { importFile, update, titles } = openSource();
+  const all = numbered(20, 'Task');
+  await importFile(issues(all));
+  for (const dryRun of [true, false])
+    await expect(update(issues(all.slice(5)), { remove: true, dryRun })).rejects.toMatchObject({
+      code: 'import.many_removals',
+    });
+  expect(titles()).toHaveLength(20);
+  // Removed tasks no longer count.
+  expect(countOf(await update(issues(all.slice(4)), { remove: true }), 'trashed')).toBe(4);
+  expect(countOf(await update(issues(all.slice(9)), { remove: true, acceptMismatch: true }), 'trashed')).toBe(5);
+});
+
+test('[IO12] a node whose grants the caller may not list counts as shared', async () => {
+  const { importFile, update, caller } = openSource();
+  await importFile(issues(numbered(3, 'Task')));
+  const editor: Caller = {
+    call(event, payload, options) {
+      if (event !== 'node:access:list') return caller.call(event, payload, options);
+      return Promise.reject(new TaskgraphError({ code: 'forbidden', message: 'no', traceId: null }));
+    },
+  };
+  const report = await update(issues(numbered(2, 'Task')), { remove: true }, editor);
+  expect([report.changes, placesOf(report, 'conflict')]).toEqual([0, ['"Task 2": sharing']]);
+});
+
+test('[IO12] a conflict of a status counts once, however often the update compares', async () => {
+  const { importFile, update, caller, node } = openSource();
+  await importFile(
+    issues([...numbered(2, 'Task'), { id: 'x', title: 'Blocker' }, { id: 'b', title: 'Blocked', blockedBy: ['x'] }]),
+  );
+  const [first, blocked] = [node('Task 0').id, node('Blocked').id];
+  let isOpen = true;
+  // A person changes a task while the update is under way.
+  const meanwhile: Caller = {
+    async call(event, payload, options) {
+      if (event === 'batch:run' && isOpen && JSON.stringify(payload).includes(first)) {
+        isOpen = false;
+        await caller.call('node:update', { id: first, tags: ['mine'] });
+      }
+      return caller.call(event, payload, options);
+    },
+  };
+  const report = await update(
+    issues([
+      { id: 'p-0', title: 'Changed' },
+      { id: 'p-1', title: 'Task 1' },
+      { id: 'x', title: 'Blocker' },
+      { id: 'b', title: 'Blocked', blockedBy: ['x'], status: 'closed' },
+    ]),
+    {},
+    meanwhile,
+  );
+  expect(isOpen).toBe(false);
+  expect([countOf(report, 'changed'), countOf(report, 'blocked')]).toEqual([1, 1]);
+  expect(node('Blocked').id).toBe(blocked);
 });

@@ -8,9 +8,10 @@ import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
 import {
   beginImport,
-  deleteEndedImports,
-  endImportSource,
+  deleteImportSource,
   listImportSources,
+  mayRecordBatch,
+  purgeDeletedImports,
   readImportRows,
   revertImportRows,
   storeImportRows,
@@ -156,6 +157,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'the calendar of an address': (on) => resolveCalendars(on, ['x'], 0),
   'sources of imports of a user': (on) => listImportSources(on, 'x'),
   'rows of a source of imports': (on) => readImportRows(on, { userId: 'x', source: 'y', after: 't', limit: 10 }),
+  'a batch that an update records': (on) => mayRecordBatch(on, { userId: 'x', source: 'y', batch: 'z' }),
   'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
@@ -202,8 +204,8 @@ export const IMPORT_CHANGES: Readonly<Record<string, Read>> = {
     storeImportRows(on, { ...SOURCE, rows: [{ key: 'tx', value: '{}' }], complete: false, most: 1 }),
   'an undo of an update': (on) => revertImportRows(on, { ...SOURCE, limit: 10 }),
   'the end of a source of imports': (on) =>
-    endImportSource(on, { userId: 'nobody', source: 'x', request: 'x', now: '2026-01-01' }),
-  'ended sources of imports': (on) => deleteEndedImports(on, '', 10),
+    deleteImportSource(on, { userId: 'nobody', source: 'x', request: 'x', now: '2026-01-01' }),
+  'deleted sources of imports': (on) => purgeDeletedImports(on, '', 10),
 };
 
 /** A statement as a read sends it. */

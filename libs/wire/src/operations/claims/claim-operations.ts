@@ -36,7 +36,7 @@ const claimId = anyId.describe('The `claimId` of the claim.');
 export const claimOperations = {
   'node:claim': {
     ...command,
-    needsRead: true,
+    moreScopes: ['read'],
     name: 'node:claim',
     transports: { rest: { method: 'POST', path: '/api/node/claim' }, socket: {} },
     summary: 'Claims a ready node for some time, so that no other agent works on it.',

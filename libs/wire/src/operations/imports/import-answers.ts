@@ -42,7 +42,7 @@ export const importSource = answer({
   free: z.int().min(0).describe('The rows that the user may still store.'),
   interrupted: z.boolean().describe('Whether it continues a run that was interrupted.'),
   user: id.describe('The user whose source it is.'),
-}).meta({ id: 'BegunImport' });
+}).meta({ id: 'ImportRun' });
 export const importRows = answer({
   tasks: z.array(task),
   links: z.array(link),
@@ -52,4 +52,4 @@ export const importRows = answer({
 }).meta({ id: 'ImportRows', description: 'A page of the rows of a source.' });
 export const revertedRows = answer({
   hasMore: z.boolean().describe('Whether rows remain that the last import or update changed.'),
-}).meta({ id: 'RevertedImportRows' });
+}).meta({ id: 'ImportRevert' });

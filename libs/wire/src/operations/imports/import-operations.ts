@@ -23,9 +23,11 @@ import * as answers from './import-answers.ts';
 const shared = {
   ...own,
   caller: 'token',
-  level: { least: null, say: 'Any token; it names only sources of its user.' },
+  level: { least: null, say: 'Any token of a person; it names only sources of its user.' },
   rules: ['IO12'],
 } as const;
+/** An update undoes batches and moves nodes to the trash by its rows, so a token needs these scopes to write them. */
+const changes = { changes: true, scope: 'edit', moreScopes: ['link', 'trash'], resource: 'import' } as const;
 const nothing = z.strictObject({});
 const source = anyId.describe('The id of the source.');
 const run = anyId.describe('An id of the client for this run. A later run of the same source ends it.');
@@ -41,18 +43,16 @@ export const importOperations = {
     scope: 'read',
     payload: nothing,
     answer: answers.importSources,
-    errors: [],
+    errors: ['forbidden.target_required'],
     example: {},
   },
   'import:begin': {
     ...shared,
     name: 'import:begin',
     transports: { rest: { method: 'POST', path: '/api/import' } },
-    changes: true,
-    scope: 'edit',
-    resource: 'import',
+    ...changes,
     summary: 'Begins an import or update of a source, or continues an interrupted one.',
-    description: `Creates the source if its name is new. A user has at most ${MAXIMUM_IMPORT_SOURCES} sources. With \`undo\` it begins to revert the last update. An import whose source has the rows of another import, or that is complete, does not begin: the answer to the latter has the state of the source.`,
+    description: `Creates the source if its name is new. A user has at most ${MAXIMUM_IMPORT_SOURCES} sources. With \`undo\` it begins to revert the last update, also an interrupted one. An import whose source has the rows of another import, or that is complete, does not begin: the answer to the latter has the state of the source.`,
     payload: z.strictObject({
       name: sourceName,
       run,
@@ -69,6 +69,7 @@ export const importOperations = {
     answer: answers.importSource,
     errors: [
       'not_found',
+      'forbidden.target_required',
       'conflict.too_many_imports',
       'conflict.import_undo',
       'conflict.import_incomplete',
@@ -81,9 +82,7 @@ export const importOperations = {
     ...shared,
     name: 'import:store',
     transports: { rest: { method: 'POST', path: '/api/import/rows' } },
-    changes: true,
-    scope: 'edit',
-    resource: 'import',
+    ...changes,
     summary: 'Stores rows of a source: tasks with their nodes, and links.',
     description: `A row replaces the earlier row of the same task or link. A call has at most ${IMPORT_ROWS_AT_ONCE} rows, and a user at most ${MAXIMUM_IMPORT_ROWS}.`,
     payload: z.strictObject({
@@ -93,12 +92,14 @@ export const importOperations = {
       links: rowsOf(importLink),
       droppedTasks: rowsOf(importTask.shape.id).describe('Tasks whose rows are removed.'),
       droppedLinks: rowsOf(importLinkEnds).describe('Links whose rows are removed.'),
-      batch: anyId.optional().describe('The batch that created or changed them.'),
+      batch: anyId
+        .optional()
+        .describe('The batch that created or changed them. In an update it is one of the user since the update began.'),
       complete: z.boolean().optional().describe('Whether the import or update is complete.'),
     }),
     check: checkRows,
     answer: done,
-    errors: ['not_found', 'conflict.import_replaced', 'conflict.too_many_import_rows'],
+    errors: ['not_found', 'forbidden.target_required', 'conflict.import_replaced', 'conflict.too_many_import_rows'],
     example: {
       source: EXAMPLE.importSource,
       run: EXAMPLE.run,
@@ -123,35 +124,31 @@ export const importOperations = {
         .describe('The `next` of the page before.'),
     }),
     answer: answers.importRows,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden.target_required'],
     example: { source: EXAMPLE.importSource },
   },
   'import:revert': {
     ...shared,
     name: 'import:revert',
     transports: { rest: { method: 'POST', path: '/api/import/revert' } },
-    changes: true,
-    scope: 'edit',
-    resource: 'import',
+    ...changes,
     summary: 'Gives rows the values that they had before the last update.',
     description: `One call reverts up to ${IMPORT_ROWS_AT_ONCE} rows. It does not change nodes: undo the batches first.`,
     payload: z.strictObject({ source, run }),
     answer: answers.revertedRows,
-    errors: ['not_found', 'conflict.import_replaced'],
+    errors: ['not_found', 'forbidden.target_required', 'conflict.import_replaced'],
     example: { source: EXAMPLE.importSource, run: EXAMPLE.run },
   },
   'import:delete': {
     ...shared,
     name: 'import:delete',
     transports: { rest: { method: 'DELETE', path: '/api/import' } },
-    changes: true,
-    scope: 'edit',
-    resource: 'import',
+    ...changes,
     summary: 'Deletes a source with its rows.',
     description: 'The nodes stay. Later imports of the same file cannot update them.',
     payload: z.strictObject({ source }),
     answer: done,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden.target_required'],
     example: { source: EXAMPLE.importSource },
   },
 } as const satisfies Record<string, Operation>;

@@ -142,6 +142,7 @@ export const files: Translation<typeof english> = {
   updateUndone: (name) => `تم التراجع عن التحديث من ${isolated(name)}.`,
   updateKinds: {
     created: 'مهام جديدة',
+    restored: 'مهام نقلها تحديث سابق إلى سلة المهملات وعادت إلى الملف',
     linked: 'روابط جديدة',
     changed: 'مهام تغيّرت',
     link_changed: 'روابط تغيّرت',
@@ -169,6 +170,7 @@ export const files: Translation<typeof english> = {
   undoImport: 'التراجع عن الاستيراد',
   undone: (name) => `تم التراجع عن استيراد ${isolated(name)}. مهامه في سلة المهملات.`,
   again: 'متابعة',
+  acceptMismatch: 'التحديث رغم ذلك',
   tryAgain: 'إعادة المحاولة',
   importFailed: (name, stored, parts) =>
     stored === 0
@@ -193,6 +195,7 @@ export const files: Translation<typeof english> = {
     'import.incomplete': 'لم يكتمل استيراد أو تحديث سابق لهذا الملف. أكمله أولًا',
     'import.other_settings': 'كان للاستيراد السابق بهذا الاسم صيغة أخرى أو حقول أعمدة أخرى',
     'import.other_file': 'لا يكاد الملف يحوي شيئًا من مهام الاستيراد السابق، فلعله ملف آخر',
+    'import.many_removals': 'سينقل التحديث كثيرًا من المهام السابقة إلى سلة المهملات، فلعل الملف جزء منه',
     'import.no_source': 'لم تستورد بعد ملفًا بهذا الاسم وهذه الصيغة',
     'import.replaced': 'بدأ استيراد آخر للملف نفسه',
     'import.too_many_rows': 'بلغت الحد الأقصى للمهام والروابط المستوردة',

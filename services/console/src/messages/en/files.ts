@@ -141,6 +141,7 @@ export const files = {
   updateUndone: (name: string) => `Undid the update from ${name}.`,
   updateKinds: {
     created: 'New tasks',
+    restored: 'Tasks that an earlier update moved to the trash, and that the file has again',
     linked: 'New links',
     changed: 'Changed tasks',
     link_changed: 'Changed links',
@@ -171,6 +172,7 @@ export const files = {
   undone: (name: string) => `Undid the import of ${name}. Its tasks are in the trash.`,
   again: 'Continue',
   tryAgain: 'Try again',
+  acceptMismatch: 'Update all the same',
   importFailed: (name: string, stored: number, parts: number) =>
     stored === 0
       ? `Could not import ${name}.`
@@ -191,6 +193,8 @@ export const files = {
     'import.incomplete': 'An earlier import or update of this file was interrupted: complete it first',
     'import.other_settings': 'The earlier import of this file name had another format or other fields of columns',
     'import.other_file': 'The file has hardly any of the tasks of the earlier import: it may be another file',
+    'import.many_removals':
+      'The update would move many of the earlier tasks to the trash: the file may be a part of it',
     'import.no_source': 'You have not imported a file of this name and format yet',
   } as Readonly<Record<string, string>>,
   cancel: 'Cancel',

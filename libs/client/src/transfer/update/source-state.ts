@@ -6,7 +6,7 @@ import { FIELD_NAMES, type FieldValues } from '../import/field-hashes.ts';
 import type { SourceCalls } from '../import/row-recorder.ts';
 
 /** The rows of a source. */
-export interface StoredRows {
+export interface SourceRows {
   /** By the ids of tasks. */
   readonly tasks: Map<string, ImportTask>;
   /** By `pairOf`. */
@@ -46,7 +46,7 @@ export function pairOf(source: string, target: string): string {
   return JSON.stringify([source, target]);
 }
 
-export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string): Promise<StoredRows> {
+export async function readRows(calls: Pick<SourceCalls, 'rows'>, source: string): Promise<SourceRows> {
   const [tasks, links] = [new Map<string, ImportTask>(), new Map<string, ImportLink>()];
   const batches: ImportBatch[] = [];
   for (let after: string | undefined; ; ) {
@@ -71,7 +71,7 @@ const MOST_IDS = 100;
 const SMALL_SOURCE = 1_000;
 
 /** Reads the nodes of the rows with their links. */
-export async function readGraph(caller: Caller, rows: Pick<StoredRows, 'tasks'>): Promise<GraphView> {
+export async function readGraph(caller: Caller, rows: Pick<SourceRows, 'tasks'>): Promise<GraphView> {
   const wanted = new Set([...rows.tasks.values()].map(({ node }) => node));
   let view = emptyView();
   if (wanted.size === 0 || (wanted.size <= SMALL_SOURCE && (await readByIds(caller, wanted, view)))) return view;
@@ -145,7 +145,7 @@ function addLink({ links, outside }: GraphView, wanted: ReadonlySet<string>, lin
   else outside.push(shown);
 }
 
-/** Notes which of these nodes have grants, as far as the caller may list them. */
+/** Notes which of these nodes have grants. A node whose grants the caller may not list counts as shared. */
 export async function readGrants(caller: Caller, nodes: Iterable<string>, { shared }: GraphView): Promise<void> {
   for (const id of nodes) {
     if (shared.has(id)) continue;
@@ -153,6 +153,6 @@ export async function readGrants(caller: Caller, nodes: Iterable<string>, { shar
       if (error instanceof TaskgraphError && /^(not_found|forbidden)/.test(error.code)) return null;
       throw error;
     });
-    if (answer !== null && answer.grants.length > 0) shared.add(id);
+    if (answer === null || answer.grants.length > 0) shared.add(id);
   }
 }
