@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type * as entities from './entities.ts';
 import type { ErrorCode as DeclaredCode } from './error-codes.ts';
 import type * as accounts from './operations/account-answers.ts';
+import type * as administration from './operations/admin/admin-answers.ts';
 import type * as answers from './operations/answers.ts';
 import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
 import type { PUSHES, PushName } from './operations/pushes.ts';
@@ -90,8 +91,13 @@ export type ChangedWebhook = z.output<typeof webhooks.changedHook>;
 export type ReplayedWebhook = z.output<typeof webhooks.replayedHook>;
 export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
 export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
-export type Users = z.output<typeof accounts.users>;
+export type Users = z.output<typeof administration.users>;
 export type User = Users['users'][number];
+export type ServiceStatus = z.output<typeof administration.status>;
+export type ServiceDetails = z.output<typeof administration.serviceDetails>;
+export type UserSessions = z.output<typeof administration.userSessions>;
+export type UserTokens = z.output<typeof administration.userTokens>;
+export type UserWebhooks = z.output<typeof administration.userHooks>;
 
 // Messages to webhooks.
 export type GraphChangedMessage = WebhookBody<'graph.changed'>;

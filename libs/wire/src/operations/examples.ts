@@ -13,6 +13,7 @@ export const EXAMPLE = {
   claim: '01985f16-b590-7a11-8e31-d2f56189b2ca',
   calendar: '01985f15-a480-7a11-8d20-c4e56078a1b9',
   hook: '01985f16-b590-7a11-8e31-d5f67189b2ca',
+  process: '01985f17-c6a0-7a11-8f42-e6078a9bc3dc',
   hookUrl: 'https://hooks.example.com/taskgraph',
   guest: 'bob@example.com',
   email: 'ann@example.com',
