@@ -41,7 +41,8 @@ beforeAll(async () => {
   expect(made.code, made.output).toBe(0);
   const ann = sessions.ann as string;
   const added = await must(ann, 'POST', '/api/node', { title: WRITTEN, description: WRITTEN, tags: [WRITTEN] });
-  const { id } = (added.diff as { nodes: { id: string }[] }).nodes[0] as { id: string };
+  const [node] = (added.diff as { nodes: { after: { id: string } }[] }).nodes;
+  const id = node?.after.id ?? '';
   ids.node = id;
   const { token } = await must(ann, 'POST', '/api/token', { name: WRITTEN });
   ids.token = (token as { id: string }).id;
@@ -54,7 +55,7 @@ beforeAll(async () => {
   const { hook } = await must(ann, 'POST', '/api/hook', definition);
   ids.hook = (hook as { id: string }).id;
   await must(ann, 'POST', '/api/calendar', { name: WRITTEN, where: { tag: [WRITTEN] } });
-  await must(ann, 'POST', '/api/node/access', { id, email: `${WRITTEN}@example.com`, level: 2 });
+  await must(ann, 'POST', '/api/node/access', { id, email: `${WRITTEN}@example.com`, level: 2, branch: true });
 });
 
 /** A call with its fields; of a read they are in the query. */

@@ -20,7 +20,6 @@ function userRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {
   const users = authenticatedRoute(
     { name: 'admin:users', audited: 'admin:read' },
     async ({ limit, after = '', email }, { user }, context) => {
-      context.note({ call: 'admin:users' });
       // One extra user shows whether there are more.
       const page = { after, limit: limit + 1, ...(email === undefined ? {} : { email }) };
       const found = await ask('account:users', page, user, context);
@@ -46,7 +45,6 @@ function serviceRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] 
   const status = authenticatedRoute(
     { name: 'admin:status', audited: 'admin:read' },
     async (_payload, { user }, context) => {
-      context.note({ call: 'admin:status' });
       const found = await ask('account:admin:status', {}, user, context);
       if (isRefusal(found)) return found;
       const services = found.services.toSorted(byKindAndName);
@@ -58,7 +56,7 @@ function serviceRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] 
   const details = authenticatedRoute(
     { name: 'admin:service', audited: 'admin:read' },
     async ({ process }, { user }, context) => {
-      context.note({ call: 'admin:service', process });
+      context.note({ process });
       const found = await ask('account:admin:service', { process }, user, context);
       if (isRefusal(found)) return found;
       const { settings, metrics, isCut } = found.details;
@@ -82,7 +80,7 @@ function tokenRoutes({ ask, newId }: AdministrationOptions): readonly AccountRou
   const sessions = authenticatedRoute(
     { name: 'admin:sessions', audited: 'admin:read' },
     async ({ user: userId }, { user }, context) => {
-      context.note({ call: 'admin:sessions', userId });
+      context.note({ userId });
       const found = await ask('account:admin:sessions', { user: userId }, user, context);
       return isRefusal(found) ? found : { body: { sessions: found.sessions } };
     },
@@ -101,7 +99,7 @@ function tokenRoutes({ ask, newId }: AdministrationOptions): readonly AccountRou
   const tokens = authenticatedRoute(
     { name: 'admin:tokens', audited: 'admin:read' },
     async ({ user: userId }, { user }, context) => {
-      context.note({ call: 'admin:tokens', userId });
+      context.note({ userId });
       const found = await ask('account:admin:tokens', { user: userId }, user, context);
       return isRefusal(found) ? found : { body: { tokens: found.tokens.map(shownToken) } };
     },
@@ -124,7 +122,6 @@ function webhookRoutes({ ask, newId }: AdministrationOptions): readonly AccountR
   const hooks = authenticatedRoute(
     { name: 'admin:hooks', audited: 'admin:read' },
     async ({ limit, after = '', state = null }, { user }, context) => {
-      context.note({ call: 'admin:hooks' });
       const found = await ask('account:admin:hooks', { after, limit: limit + 1, state }, user, context);
       if (isRefusal(found)) return found;
       const { entries, ...more } = pageOf(found.hooks, limit);
