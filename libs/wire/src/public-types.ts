@@ -93,11 +93,17 @@ export type WebhookDeliveries = z.output<typeof webhooks.deliveries>;
 export type WebhookDelivery = WebhookDeliveries['deliveries'][number];
 export type Users = z.output<typeof administration.users>;
 export type User = Users['users'][number];
+export type FoundUser = z.output<typeof administration.foundUser>;
 export type ServiceStatus = z.output<typeof administration.status>;
+export type ServiceProcess = ServiceStatus['services'][number];
+export type LeaseTable = NonNullable<ServiceStatus['leases']>;
 export type ServiceDetails = z.output<typeof administration.serviceDetails>;
 export type UserSessions = z.output<typeof administration.userSessions>;
+export type UserSession = UserSessions['sessions'][number];
 export type UserTokens = z.output<typeof administration.userTokens>;
+export type UserToken = UserTokens['tokens'][number];
 export type UserWebhooks = z.output<typeof administration.userHooks>;
+export type UserWebhook = UserWebhooks['hooks'][number];
 
 // Messages to webhooks.
 export type GraphChangedMessage = WebhookBody<'graph.changed'>;

@@ -1,6 +1,7 @@
 // admin: the service's own state, users, their sessions and tokens, and webhooks, for administrators.
 // It needs a session of an administrator, which `login` with a password opens. Rules: ADMIN1 to ADMIN7.
 import {
+  type FoundUser,
   momentText,
   type ServiceStatus,
   type User,
@@ -113,7 +114,7 @@ function addUsers({ admin, context, globalOptions }: AdminParts): void {
     .option('--limit <number>', 'the most users, up to 1000', limitIn)
     .option('--after <id>', 'continue after this id')
     .action(async (flags: PageFlags & { readonly email?: string }) => {
-      const { users, next } = await context.request<Users>('GET', `${PATH}/users`, flags);
+      const { users, next } = await usersOf(context, flags);
       noteNext(context, next);
       context.show(globalOptions(), { users, next }, () => {
         const rows = users.map((user) => [
@@ -140,6 +141,15 @@ function addUsers({ admin, context, globalOptions }: AdminParts): void {
         context.show(globalOptions(), { id, disabled }, () => [`${words} is ${command}d`]);
       });
   }
+}
+
+/** A page, or the one user with the address. */
+async function usersOf(
+  context: Context,
+  { email, ...page }: PageFlags & { readonly email?: string },
+): Promise<Pick<Users, 'users' | 'next'>> {
+  if (email !== undefined) return { users: [await userOf(context, email)], next: null };
+  return context.request<Users>('GET', `${PATH}/users`, page);
 }
 
 function stateOf({ admin, disabled, maintainer }: User): string {
@@ -254,10 +264,9 @@ function limitIn(text: string): number {
 /** The id of the user that an address or an id names. */
 async function userIdOf(context: Context, words: string): Promise<string> {
   if (!words.includes('@')) return words;
-  const { users } = await context.request<Users>('GET', `${PATH}/users`, { email: words });
-  // A worker of an earlier release ignores the address.
-  const found = users.find(({ email }) => email.toLowerCase() === words.toLowerCase());
-  if (found === undefined)
-    throw new CliError('notFound', `There is no user ${words}.`, 'taskgraph admin users lists them.');
-  return found.id;
+  return (await userOf(context, words)).id;
+}
+
+async function userOf(context: Context, email: string): Promise<User> {
+  return (await context.request<FoundUser>('POST', `${PATH}/user/find`, { email })).user;
 }

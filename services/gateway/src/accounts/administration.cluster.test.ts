@@ -73,6 +73,7 @@ async function fieldsOf(name: string): Promise<Record<string, string>> {
   const user = ids.ann as string;
   const unknown = ids.node as string;
   if (name === 'admin:service') return { process: (await status()).services[0]?.process ?? '' };
+  if (name === 'admin:user:find') return { email: emailOf('ann') };
   if (name === 'admin:user') return { id: unknown, disabled: true as never };
   if (name === 'admin:session:end' || name === 'admin:token:revoke') return { user, id: unknown };
   if (name === 'admin:hook:disable') return { id: unknown };
@@ -167,8 +168,8 @@ test('[ADMIN5] an ended session and a revoked token close their sockets at once'
   const created = await must(session, 'POST', '/api/token', {});
   const plaintext = String(created.plaintext);
   const lines = [await dial(url, { api_token: session }), await dial(url, { api_token: plaintext })];
-  const found = await call(url, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`, { token: root });
-  expect(found.body.users).toMatchObject([{ id: user, email }]);
+  const found = await must(root, 'POST', '/api/admin/user/find', { email: email.toUpperCase() });
+  expect(found.user).toMatchObject({ id: user, email });
   await must(root, 'DELETE', '/api/admin/session', { user });
   await must(root, 'DELETE', '/api/admin/token', { user, id: (created.token as { id: string }).id });
   for (const line of lines) await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');

@@ -2,7 +2,7 @@
 // log has a line for each call, also for reads. Rules: AUTH1, ADMIN1 to ADMIN6.
 
 import type { ServiceReport } from '@taskgraph/wire/bus/status-messages';
-import { isRefusal } from '@taskgraph/wire/errors';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './account-client.ts';
 import { type AccountRoute, authenticatedRoute } from './route.ts';
 import { shownToken } from './tokens.ts';
@@ -19,13 +19,25 @@ export function administrationRoutes(options: AdministrationOptions): readonly A
 function userRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {
   const users = authenticatedRoute(
     { name: 'admin:users', audited: 'admin:read' },
-    async ({ limit, after = '', email }, { user }, context) => {
+    async ({ limit, after = '' }, { user }, context) => {
       // One extra user shows whether there are more.
-      const page = { after, limit: limit + 1, ...(email === undefined ? {} : { email }) };
-      const found = await ask('account:users', page, user, context);
+      const found = await ask('account:users', { after, limit: limit + 1 }, user, context);
       if (isRefusal(found)) return found;
       const { entries, ...more } = pageOf(found.users, limit);
       return { body: { users: entries, ...more } };
+    },
+  );
+
+  const find = authenticatedRoute(
+    { name: 'admin:user:find', audited: 'admin:read' },
+    async ({ email }, { user }, context) => {
+      const listed = await ask('account:users', { after: '', limit: 1, email }, user, context);
+      if (isRefusal(listed)) return listed;
+      // A worker of the previous release ignores the address.
+      const found = listed.users.find((each) => each.email === email.toLowerCase());
+      if (found === undefined) return refuse('not_found', 'There is no such user.');
+      context.note({ userId: found.id });
+      return { body: { user: found } };
     },
   );
 
@@ -38,7 +50,7 @@ function userRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {
     },
   );
 
-  return [users, disable];
+  return [users, find, disable];
 }
 
 function serviceRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {

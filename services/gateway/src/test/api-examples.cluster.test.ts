@@ -246,6 +246,7 @@ describe('routes of accounts', () => {
     }
     users.sort((one, other) => (one.email < other.email ? -1 : 1));
     calls['admin:users'] = { payload: routes['admin:users'].example, answer: withNames({ ...page, users }, names) };
+    await perform(routes['admin:user:find']);
     await perform(routes['admin:user']);
     await performOfServices();
     await performOnUser(other.email, other.token);

@@ -22,6 +22,7 @@ const listed = z
     maintainer: z.strictObject({ id, email: z.string() }).optional().describe('Only of a bot: its maintainer.'),
   })
   .meta({ id: 'User', description: 'A user as administrators see them.' });
+export const foundUser = answer({ user: listed }).meta({ id: 'FoundUser' });
 export const users = answer({ users: z.array(listed), ...page }).meta({ id: 'Users' });
 
 const service = z
@@ -48,7 +49,7 @@ const service = z
       .describe('The queues in Redis; empty unless it is a jobs service. All jobs services report the same ones.'),
     serves: z.array(count).describe('The partitions that it serves; empty unless it is a worker.'),
   })
-  .meta({ id: 'Service', description: 'A running process of the service.' });
+  .meta({ id: 'ServiceProcess', description: 'A running process of the service.' });
 
 const leases = z
   .strictObject({
@@ -63,7 +64,7 @@ const leases = z
       }),
     ),
   })
-  .meta({ id: 'Leases', description: 'The lease table as one worker sees it.' });
+  .meta({ id: 'LeaseTable', description: 'The lease table as one worker sees it.' });
 
 export const status = answer({
   services: z.array(service).describe('Those that answered in time.'),

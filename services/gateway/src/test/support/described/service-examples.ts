@@ -1,8 +1,6 @@
 // The figures of a run in the examples of the calls of administrators, replaced by fixed ones.
 import { PARTITIONS } from '@taskgraph/wire/ids';
-import type { ServiceDetails, ServiceStatus } from '@taskgraph/wire/public-types';
-
-type Service = ServiceStatus['services'][number];
+import type { ServiceDetails, ServiceProcess, ServiceStatus } from '@taskgraph/wire/public-types';
 
 const NAME = 'worker-1';
 const FIGURES = [
@@ -11,7 +9,7 @@ const FIGURES = [
 ];
 
 /** A worker as in the documents. */
-function exampleService(service: Service): Service {
+function exampleService(service: ServiceProcess): ServiceProcess {
   const serves = Array.from({ length: PARTITIONS }, (_, partition) => partition);
   return { ...service, name: NAME, node: 'v24.11.0', figures: FIGURES, serves };
 }
