@@ -37,6 +37,7 @@ export const adminOperations = {
     ...shared,
     name: 'admin:user:find',
     transports: { rest: { method: 'POST', path: '/api/admin/user/find' } },
+    resource: 'user',
     summary: 'Returns the user with an address, for administrators.',
     description: 'A POST, because proxies log the addresses of requests.',
     payload: z.strictObject({ email: anyEmail }),
