@@ -2,6 +2,7 @@
 // types its options and suggests corrections.
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
+import { addAdminCommands } from './commands/admin.ts';
 import { addBotCommands } from './commands/bots.ts';
 import { addCalendarCommands } from './commands/calendars.ts';
 import { addClaimCommands } from './commands/claims.ts';
@@ -68,6 +69,7 @@ export function createProgram({ output, environment, args }: ProgramParts): Comm
   addBotCommands(program, context, globalOptions);
   addCalendarCommands(program, context, globalOptions);
   addHookListen(addHookCommands(program, context, globalOptions), context, globalOptions);
+  addAdminCommands(program, context, globalOptions);
   addViewCommands(program, context, globalOptions);
   addWhy(program, context, globalOptions);
   addNodeCommands(program, context, globalOptions);

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type * as entities from './entities.ts';
 import type { ErrorCode as DeclaredCode } from './error-codes.ts';
 import type * as accounts from './operations/account-answers.ts';
+import type * as administration from './operations/admin/admin-answers.ts';
 import type * as answers from './operations/answers.ts';
 import type * as imports from './operations/imports/import-answers.ts';
 import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
@@ -99,8 +100,19 @@ export type ImportTask = ImportRows['tasks'][number];
 export type ImportLink = ImportRows['links'][number];
 export type ImportBatch = ImportRows['batches'][number];
 export type ImportRevert = z.output<typeof imports.revertedRows>;
-export type Users = z.output<typeof accounts.users>;
+export type Users = z.output<typeof administration.users>;
 export type User = Users['users'][number];
+export type FoundUser = z.output<typeof administration.foundUser>;
+export type ServiceStatus = z.output<typeof administration.status>;
+export type ServiceProcess = ServiceStatus['services'][number];
+export type LeaseTable = NonNullable<ServiceStatus['leases']>;
+export type ServiceDetails = z.output<typeof administration.serviceDetails>;
+export type UserSessions = z.output<typeof administration.userSessions>;
+export type UserSession = UserSessions['sessions'][number];
+export type UserTokens = z.output<typeof administration.userTokens>;
+export type UserToken = UserTokens['tokens'][number];
+export type UserWebhooks = z.output<typeof administration.userHooks>;
+export type UserWebhook = UserWebhooks['hooks'][number];
 
 // Messages to webhooks.
 export type GraphChangedMessage = WebhookBody<'graph.changed'>;

@@ -1,9 +1,11 @@
 // The gateway's entry point: it reads the configuration, connects, and starts the server.
 import { connectBus } from '@taskgraph/bus/nats/connect';
+import { serveStatus } from '@taskgraph/bus/requests/status';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
+import { createReporter } from '@taskgraph/runtime/service/service-report';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { ratesOf, refuseUnlimited } from './limits/limit-settings.ts';
@@ -51,6 +53,14 @@ await runMonitoredService({
       bus,
       log,
     });
+    const settings = { settings: configuration, environment: process.env };
+    const reporter = createReporter({
+      kind: 'gateway',
+      name: config.GATEWAY_ID,
+      metrics: metrics.metrics,
+      ...settings,
+    });
+    const status = serveStatus(bus, reporter);
     // Without Redis, calls work and pushes reach the sockets of this gateway. All gateways share
     // one Redis: if they needed it to be ready, its outage would take all of them out of service at
     // once.
@@ -59,7 +69,7 @@ await runMonitoredService({
       backends: gateway.backends,
       optional: ['redis'],
       async drain() {
-        await gateway.stop();
+        await Promise.all([gateway.stop(), status.stop()]);
         await limits.close();
       },
       close: bus.close,

@@ -2,10 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { connectBus } from '@taskgraph/bus/nats/connect';
+import { serveStatus } from '@taskgraph/bus/requests/status';
 import { serveWebhookSends } from '@taskgraph/bus/requests/webhook-requests';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
+import { createReporter } from '@taskgraph/runtime/service/service-report';
 import { createAddressPolicy, hostOf } from './addresses/address-policy.ts';
 import { createDnsLookup, lookupConfigured } from './addresses/lookup.ts';
 import { configuration } from './configuration.ts';
@@ -49,12 +51,14 @@ await runMonitoredService({
     watch(sender);
     const bus = await connectBus({ ...natsOptions(config), name: config.HOOKS_ID, service: 'hooks', log });
     const serving = serveWebhookSends(bus, sender.send);
+    const settings = { settings: configuration, environment: process.env };
+    const status = serveStatus(bus, createReporter({ kind: 'hooks', name: config.HOOKS_ID, metrics, ...settings }));
     return {
       metrics,
       backends: { nats: bus.ping },
       async drain() {
         const giveUp = setTimeout(() => sender.stop(), EXCHANGES_LIMIT_MS);
-        await serving.stop();
+        await Promise.all([serving.stop(), status.stop()]);
         clearTimeout(giveUp);
         sender.stop();
       },

@@ -4,12 +4,14 @@ import { serveExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
+import { serveStatus } from '@taskgraph/bus/requests/status';
 import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
+import { createReporter } from '@taskgraph/runtime/service/service-report';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
@@ -89,13 +91,22 @@ await runMonitoredService({
       deliver: deliveries.deliver,
     });
     const expirations = serveExpirations(bus, (ends) => queues.addExpirations(ends));
+    const reporter = createReporter({
+      kind: 'jobs',
+      name: config.JOBS_ID,
+      metrics,
+      settings: configuration,
+      environment: process.env,
+      own: async () => ({ queues: await queues.lengths() }),
+    });
+    const status = serveStatus(bus, reporter);
     return {
       metrics,
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },
       async drain() {
         stopping.abort();
         log.info({ counters: await workUntilNow() }, 'results of jobs since the start');
-        await expirations.stop();
+        await Promise.all([expirations.stop(), status.stop()]);
         // An unanswered command must not hold the process beyond its limit; another service retries
         // the job.
         const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);

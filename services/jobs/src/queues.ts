@@ -10,6 +10,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';
+import type { QueueLength } from '@taskgraph/wire/bus/status-messages';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { count, type JobKind, noteFailedTry, noteRun, type ScheduledKind } from './metrics.ts';
 
@@ -71,6 +72,8 @@ export interface Queues {
   require(expirations: readonly Expiration[]): Promise<void>;
   /** Adds a run of each of these webhooks that has none yet. Old runs lose a lower priority. */
   addWebhooks(due: readonly DueWebhook[]): Promise<void>;
+  /** The lengths of all queues, which all jobs services share. */
+  lengths(): Promise<QueueLength[]>;
   /** Resolves when Redis responds. */
   ping(): Promise<unknown>;
   /** Accepts no more jobs and waits for running ones. */
@@ -166,6 +169,7 @@ export function openQueues(options: QueueOptions): Queues {
       if (due.length > 0) await queues.webhooks.addBulk(due.map(runOf));
       if (due.some(({ isSlow }) => isSlow)) await promoteOldRuns(queues.webhooks, options.nowMs?.() ?? Date.now());
     },
+    lengths: () => Promise.all(Object.values(queues).map(lengthOf)),
     // The library's cheapest query.
     ping: () => queues.expiries.getDelayedCount(),
     async stop() {
@@ -175,6 +179,16 @@ export function openQueues(options: QueueOptions): Queues {
       for (const connection of connections) connection.disconnect();
     },
   };
+}
+
+async function lengthOf(queue: Queue): Promise<QueueLength> {
+  const {
+    waiting = 0,
+    prioritized = 0,
+    active = 0,
+    delayed = 0,
+  } = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+  return { name: queue.name, waiting: waiting + prioritized, active, delayed };
 }
 
 /** The id derives from the content, so that an end from a message and a sweep is one job. */

@@ -3,6 +3,7 @@ import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';
 import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
 import { serveReads } from '@taskgraph/bus/requests/serve';
+import { serveStatus } from '@taskgraph/bus/requests/status';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
 import { readHistoryForm } from '@taskgraph/graph-store/migration/history-form';
@@ -10,6 +11,7 @@ import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
+import { createReporter } from '@taskgraph/runtime/service/service-report';
 import { createQueueClaims } from './claims/queue-claims.ts';
 import { createClock, steadyMs } from './commit/clock.ts';
 import { startCommitPipeline } from './commit/commit-pipeline.ts';
@@ -66,6 +68,15 @@ await runMonitoredService({
       release: (partition) => end(partition, 'released'),
       lost: (partition) => end(partition, 'lost'),
     });
+    const reporter = createReporter({
+      kind: 'worker',
+      name: config.WORKER_ID,
+      metrics,
+      settings: configuration,
+      environment: process.env,
+      own: () => ({ leases: leases.table(), serves: leases.held() }),
+    });
+    const status = serveStatus(bus, reporter);
     const clockWatch = clock.watch();
     watch({
       ...figures,
@@ -79,7 +90,7 @@ await runMonitoredService({
       backends: { neo4j: () => watchDatabase.verify(), nats: bus.ping },
       async drain() {
         await leases.stop();
-        await Promise.all([reads.stop(), partitions.readsEnded()]);
+        await Promise.all([reads.stop(), partitions.readsEnded(), status.stop()]);
         await pipeline.drain();
         clockWatch.stop();
       },

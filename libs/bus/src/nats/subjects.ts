@@ -57,6 +57,11 @@ export const EXPIRATIONS_QUEUE = 'jobs';
 export const WEBHOOK_SEND_SUBJECT = 'tg.hooks.send';
 export const WEBHOOK_SEND_QUEUE = 'hooks';
 
+/** Requests of workers for reports; every service receives each request. */
+export const STATUS_SUBJECT = 'tg.status';
+/** Prefix of the subjects of reports. Only workers may subscribe to them. */
+export const STATUS_INBOX = `${INBOX_PREFIX}.status`;
+
 /**
  * A reply in parts: its id (which differs for each attempt), the index of the part, and the number
  * of parts.

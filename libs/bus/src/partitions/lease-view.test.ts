@@ -78,4 +78,14 @@ describe('the view of a worker', () => {
     view.forget('other');
     expect(view.removableWorkers(60_000, 60_001)).toEqual([]);
   });
+
+  it('[ADMIN3] lists the workers that it saw, with the age of their heartbeats', () => {
+    const view = createLeaseView('me', 5_000);
+    view.recordHeartbeat('me', beat(), 1, 1_000);
+    view.recordHeartbeat('gone', null, 2, 500);
+    expect(view.workers(1_500)).toEqual([
+      { name: 'gone', ageMs: 1_000, isLeaving: true },
+      { name: 'me', ageMs: 500, isLeaving: false },
+    ]);
+  });
 });

@@ -51,6 +51,8 @@ export interface LeaseView {
   recordHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
   /** The lease of a partition; revision 0 if there is no key. */
   lease(partition: number): Lease;
+  /** The workers whose heartbeat was seen and not forgotten, in order of names. */
+  workers(nowMs: number): { readonly name: string; readonly ageMs: number; readonly isLeaving: boolean }[];
   /** Decides for all partitions 0..count-1; null means no action. */
   decide(count: number, held: ReadonlySet<number>, nowMs: number): (Action | null)[];
   /** Workers unseen for so long that their keys may be deleted. */
@@ -90,6 +92,14 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
       workers.set(worker, { revision, atMs: nowMs, leaving, gone: heartbeat === null });
     },
     lease,
+    workers: (nowMs) =>
+      [...workers]
+        .map(([name, { atMs, leaving }]) => ({
+          name,
+          ageMs: Math.max(0, Math.round(nowMs - atMs)),
+          isLeaving: leaving,
+        }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
     decide(count, held, nowMs) {
       const candidates = [...workers.keys()].filter(
         (worker) => worker !== me && isLive(worker, nowMs) && workers.get(worker)?.leaving === false,

@@ -2,11 +2,12 @@
 // but they don't record that another worker rejected a command. So a worker that others may
 // consider dead, as after a pause, drops every command that it accepted before (GEN8).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type LeaseTable, MAXIMUM_SERVICES, SERVICE_NAME_LENGTH } from '@taskgraph/wire/bus/status-messages';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import type { Bus, BusLog } from '../nats/connect.ts';
 import { followLeases, type LeaseTimings } from './lease-follower.ts';
 import type { LeaseStore } from './lease-store.ts';
-import { type Action, createLeaseView } from './lease-view.ts';
+import { type Action, createLeaseView, type LeaseView } from './lease-view.ts';
 
 /** Concurrent lease writes: 64 partitions take a few round trips. */
 const CLAIMS_AT_ONCE = 16;
@@ -50,6 +51,8 @@ export type LeaseCheck = () => boolean;
 export interface Leases {
   /** The partitions being served, in ascending order. */
   held(): number[];
+  /** The lease table; null while the view is not current. */
+  table(): LeaseTable | null;
   /**
    * Announces the departure, drains, clears the leases and deletes the heartbeat. It also works
    * during an outage, but the others take over later.
@@ -207,6 +210,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
 
   return {
     held: () => [...held].sort((one, other) => one - other),
+    table: () => (follower.trusted() === null ? null : tableOf(view)),
     async stop() {
       stopping = true;
       await follower.announceLeaving();
@@ -218,5 +222,16 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       await Promise.all(handOvers);
       await follower.stop();
     },
+  };
+}
+
+/** Names are cut to the length of reports. */
+function tableOf(view: LeaseView): LeaseTable {
+  const shortOf = (name: string) => name.slice(0, SERVICE_NAME_LENGTH);
+  const workerOf = (_: unknown, partition: number) => view.lease(partition).worker;
+  const workers = view.workers(performance.now()).slice(0, MAXIMUM_SERVICES);
+  return {
+    partitions: Array.from({ length: PARTITIONS }, workerOf).map((name) => (name === null ? null : shortOf(name))),
+    workers: workers.map((worker) => ({ ...worker, name: shortOf(worker.name) })),
   };
 }

@@ -30,7 +30,11 @@ export const AUDIT_EVENTS = {
   grant: ['call', 'change', 'nodeId', 'email', 'level', 'due', 'branch', 'batchId', 'more'],
   publication: ['call', 'change', 'nodeId', 'due', 'branch', 'batchId', 'more'],
   'access:end': ['nodeId'],
+  'admin:read': ['call', 'userId', 'process'],
   'admin:user': ['userId', 'disabled', 'changes'],
+  'admin:session:end': ['userId', 'sessionId'],
+  'admin:token:revoke': ['userId', 'tokenId'],
+  'admin:hook:disable': ['hookId'],
   'admin:token': ['userId', 'tokenId', 'readOnly', 'scopes', 'expires', 'changes'],
   'admin:sign-in-link': ['userId', 'expires'],
 } as const;

@@ -39,6 +39,8 @@ export interface Metrics {
   histogram(name: string, meaning: string, options: HistogramOptions): Observe;
   /** All declared metrics in order, without the process metrics of the library. */
   describe(): readonly MetricDescription[];
+  /** The present values of a metric with their labels; none if there is no such metric. */
+  series(name: string): Promise<readonly (readonly [Labels, number])[]>;
   /** The text for a scraper, in OpenMetrics, the only format with exemplars. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -106,6 +108,10 @@ export function createMetrics(): Metrics {
         });
     },
     describe: () => declared,
+    async series(name) {
+      const metric = await registry.getSingleMetric(name)?.get();
+      return (metric?.values ?? []).map(({ labels, value }) => [labels as Labels, value] as const);
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

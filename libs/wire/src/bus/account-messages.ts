@@ -16,6 +16,7 @@ import { PLAN_UNITS } from '../codes.ts';
 import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { SCOPES } from '../scopes.ts';
+import { ADMIN_CALLS } from './admin-calls.ts';
 import type { ReadMessage } from './calls.ts';
 import { IMPORT_CALLS } from './import-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
@@ -93,13 +94,6 @@ const ticket = text(LONGEST_TICKET, 1);
 
 const user = z.object({ id: anyId, email: z.string(), username: z.string() });
 const ownAccount = z.object({ ...user.shape, admin: z.boolean() });
-const listedAccount = z.object({
-  ...ownAccount.shape,
-  disabled: z.boolean(),
-  createdTime: z.string(),
-  /** Only of a bot. */
-  maintainer: z.object({ id: anyId, email: z.string() }).optional(),
-});
 
 /** Payload and answer of each event. An event whose comment names the actor requires one. */
 export const ACCOUNT_MESSAGES = {
@@ -214,16 +208,7 @@ export const ACCOUNT_MESSAGES = {
   'account:calendar:remove': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   ...WEBHOOK_CALLS,
   ...IMPORT_CALLS,
-  /** All users by id, for an administrator. */
-  'account:users': {
-    payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),
-    answer: z.object({ users: z.array(listedAccount) }),
-  },
-  /** Disables or enables a user, for an administrator. */
-  'account:disable': {
-    payload: z.object({ id: anyId, disabled: z.boolean() }),
-    answer: z.object({}),
-  },
+  ...ADMIN_CALLS,
 } as const;
 
 /** Binds a proof to one session, so that an observer of the proof cannot create another session with it. */

@@ -6,19 +6,25 @@ import { id, time } from '../entities.ts';
 import { SCOPES } from '../scopes.ts';
 import { answer } from './answers.ts';
 
-const user = z.strictObject({ id, email: z.string(), username: z.string() });
-const admin = z.boolean().describe('Whether the user is an administrator.');
-const lastUsed = time.nullable().describe('When it last opened a request or a connection, accurate to a minute.');
+/** A user as everyone may see themselves. */
+export const user = z.strictObject({ id, email: z.string(), username: z.string() });
+export const admin = z.boolean().describe('Whether the user is an administrator.');
+export const lastUsed = time
+  .nullable()
+  .describe('When it last opened a request or a connection, accurate to a minute.');
 
-const scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'A set of calls that a token may make.' });
+export const scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'A set of calls that a token may make.' });
+
+export const prefix = z.string().describe('The beginning of its text, to distinguish tokens.');
+export const ends = time.nullable().describe('When it ends; null for never.');
 
 const token = z
   .strictObject({
     id,
     name: z.string(),
-    prefix: z.string().describe('The beginning of its text, to distinguish tokens.'),
+    prefix,
     createdTime: time,
-    expires: time.nullable().describe('When it ends; null for never.'),
+    expires: ends,
     readOnly: z.boolean().describe('Whether it is read-only: its only scope is `read`.'),
     scopes: z.array(scope).describe('Its scopes.'),
     lastUsed,
@@ -112,18 +118,3 @@ export const capabilities = answer({
     batchOperations: size.describe('Operations of one `batch:run`.'),
   }),
 }).meta({ id: 'Capabilities', description: 'What this service offers, and its public limits.' });
-
-const listed = z
-  .strictObject({
-    ...user.shape,
-    admin,
-    disabled: z.boolean(),
-    createdTime: time,
-    maintainer: z.strictObject({ id, email: z.string() }).optional().describe('Only of a bot: its maintainer.'),
-  })
-  .meta({ id: 'User', description: 'A user as administrators see them.' });
-export const users = answer({
-  users: z.array(listed),
-  hasMore: z.boolean(),
-  next: id.nullable().describe('The `after` of the next page; null at the end.'),
-}).meta({ id: 'Users' });

@@ -15,6 +15,7 @@ export const EXAMPLE = {
   hook: '01985f16-b590-7a11-8e31-d5f67189b2ca',
   importSource: '01985f17-c6a0-7a11-8f42-e6a7829ac3db',
   run: '01985f18-d7b0-7a11-9053-f7b893abd4ec',
+  process: '01985f19-e8c0-7a11-9164-08c9a4bcde5f',
   hookUrl: 'https://hooks.example.com/taskgraph',
   guest: 'bob@example.com',
   email: 'ann@example.com',

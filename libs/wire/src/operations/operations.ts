@@ -1,6 +1,7 @@
 // The table of all operations. Workers add the handlers of commands and reads, gateways those of
 // account operations.
 import { accountOperations } from './account-operations.ts';
+import { adminOperations } from './admin/admin-operations.ts';
 import { batchOperations } from './batch-operations.ts';
 import { calendarOperations } from './calendars/calendar-operations.ts';
 import { claimOperations } from './claims/claim-operations.ts';
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   ...calendarOperations,
   ...webhookOperations,
   ...importOperations,
+  ...adminOperations,
 } as const satisfies Record<string, Operation>;
 
 type Operations = typeof OPERATIONS;

@@ -1,4 +1,4 @@
-// The operations on sessions, API tokens and users. Rules: AUTH1, AUTH2, AUTH4.
+// The operations on sessions, API tokens and bots. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
 import { username } from '../account-fields.ts';
 import { refuseField } from '../errors.ts';
@@ -155,34 +155,5 @@ export const tokenOperations = {
     errors: ['not_found'],
     rules: ['BOT1', 'BOT2'],
     example: { id: EXAMPLE.bot },
-  },
-  'admin:users': {
-    ...own,
-    name: 'admin:users',
-    transports: { rest: { method: 'GET', path: '/api/admin/users' } },
-    summary: 'Lists all users by id, for administrators.',
-    description: 'Administrators have no access to other users’ nodes.',
-    payload: z.strictObject({
-      limit: z.int().min(1).max(1_000).default(100).describe('The most users of the page.'),
-      after: anyId.optional().describe('The `next` of the page before.'),
-    }),
-    answer: answers.users,
-    errors: ['forbidden'],
-    rules: ['AUTH1'],
-    example: { limit: 100 },
-  },
-  'admin:user': {
-    ...own,
-    name: 'admin:user',
-    transports: { rest: { method: 'PUT', path: '/api/admin/user' } },
-    changes: true,
-    resource: 'user',
-    summary: 'Disables or enables a user, for administrators.',
-    description: "Disabling ends the user's sessions permanently and closes all their sockets.",
-    payload: z.strictObject({ id: anyId, disabled: z.boolean() }),
-    answer: answers.done,
-    errors: ['forbidden', 'not_found', 'conflict.own_account'],
-    rules: ['AUTH1'],
-    example: { id: EXAMPLE.ann, disabled: false },
   },
 } as const satisfies Record<string, Operation>;

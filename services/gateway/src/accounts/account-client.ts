@@ -54,6 +54,11 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:imports',
   'account:import:rows',
   'account:users',
+  'account:admin:status',
+  'account:admin:service',
+  'account:admin:sessions',
+  'account:admin:tokens',
+  'account:admin:hooks',
 ]);
 
 /** The outcome of an operation that no worker answered (GEN3). */

@@ -1,8 +1,8 @@
 // Describes the features and limits of this service to clients that have no account yet. The answer
 // names no address and no secret, and is the same for every caller. Rule: CAP1.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Rates } from '@taskgraph/commands/rate-limits';
+import { VERSION } from '@taskgraph/runtime/service/version';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { MAXIMUM_OPERATIONS } from '@taskgraph/wire/operations/batch-operations';
 import { MOST_NODES } from '@taskgraph/wire/operations/node-read-operations';
@@ -44,7 +44,7 @@ export function capabilitiesRoutes(options: CapabilitiesOptions): readonly Accou
 
 function describe({ mayRegister, sendsMail, provider, docs, console: hasConsole, rates }: CapabilitiesOptions) {
   return {
-    version: readVersion(),
+    version: VERSION,
     registration: mayRegister,
     mail: sendsMail,
     provider: provider === null ? null : { name: provider },
@@ -64,11 +64,4 @@ function describe({ mayRegister, sendsMail, provider, docs, console: hasConsole,
 function ratesForPeople(rates: Rates): Record<string, { calls: number; seconds: number }> {
   const all = Object.entries(rates);
   return Object.fromEntries(all.map(([name, { points, seconds }]) => [name, { calls: points, seconds }]));
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -37,7 +37,8 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
   const payload = route.transports.rest.anyQuery ? {} : validatePayload(route, input);
   if (isRefusal(payload)) return { reply: payload };
   let who = identity?.user ?? null;
-  let what: AuditFacts = {};
+  // This event covers several routes. The fact precedes all refusals.
+  let what: AuditFacts = route.audited === 'admin:read' ? { call: route.name } : {};
   const written = (outcome: string) => {
     if (route.audited !== null) audit({ event: route.audited, outcome, who, from: ip, what, traceId });
   };

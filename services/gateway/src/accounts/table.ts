@@ -92,7 +92,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
     ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
     ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),
-    ...administrationRoutes({ ask }),
+    ...administrationRoutes({ ask, newId }),
   ];
   return { accountRoutes, shareOf: devices.shareOf };
 }

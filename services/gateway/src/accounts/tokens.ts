@@ -102,7 +102,8 @@ function shownScopes(stored: StoredScopes): { readOnly: boolean; scopes: readonl
   return { readOnly: isReadOnly(scopes), scopes: scopes ?? SCOPES };
 }
 
-function shownToken<T extends StoredScopes>(token: T) {
+/** A token as clients see it. */
+export function shownToken<T extends StoredScopes>(token: T) {
   return { ...token, ...shownScopes(token) };
 }
 

@@ -9,10 +9,12 @@ import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import { type Operation, routesOf } from '@taskgraph/wire/operations/operation';
 import { type EventName, OPERATIONS, operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
+import type { ServiceDetails, ServiceStatus } from '@taskgraph/wire/public-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
 import { sendRest } from './support/calls.ts';
 import { type Names, withNames, withReal } from './support/described/names.ts';
+import { exampleDetails, exampleStatus } from './support/described/service-examples.ts';
 import { openStage, prepare } from './support/described/stages.ts';
 import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
@@ -135,6 +137,44 @@ describe('routes of accounts', () => {
     return new URLSearchParams(new URL(linkIn(mailbox.mails.at(-1)!), url).hash.slice(1)).get('token') ?? '';
   }
 
+  /** The status and the details of a worker. */
+  async function performOfServices(): Promise<void> {
+    const routes = OPERATIONS;
+    const readStatus = async () => (await perform(routes['admin:status'])) as unknown as ServiceStatus;
+    // A worker that is busy may answer too late.
+    await expect.poll(async () => (await readStatus()).leases, WAIT).not.toBeNull();
+    const status = exampleStatus(await readStatus());
+    names.set(EXAMPLE.process, status.services[0]?.process ?? '');
+    calls['admin:status'] = { payload: {}, answer: withNames(status, names) };
+    const details = exampleDetails((await perform(routes['admin:service'])) as unknown as ServiceDetails);
+    calls['admin:service'] = { payload: routes['admin:service'].example, answer: withNames(details, names) };
+  }
+
+  /** The calls of administrators on the session, the token and the webhook of bob. */
+  async function performOnUser(email: string, token: string): Promise<void> {
+    const routes = OPERATIONS;
+    const user = names.get(EXAMPLE.ann) ?? '';
+    const linked = await runAdmin(stack, 'sign-in-link', ['--email', email]);
+    const link = linked.output.match(/#link=(\S+)/)?.[1] ?? '';
+    expect(await ask(url, 'POST', '/api/login/link', { body: { token: link } })).toMatchObject({ status: 200 });
+    await perform(routes['admin:sessions']);
+    await perform(routes['admin:session:end']);
+    const { body: added } = await ask(url, 'POST', '/api/hook', { token, body: { url: EXAMPLE.hookUrl } });
+    names.set(EXAMPLE.hook, (added.hook as { id: string }).id);
+    await perform(routes['admin:hooks']);
+    // Earlier webhooks of the database are not part of the example.
+    const payload = { limit: 1_000, after: user };
+    const { body: page } = await sendRest(`${url}/api/admin/hooks`, { method: 'GET', payload, token: session });
+    const hooks = (page.hooks as { id: string }[]).filter(({ id }) => id === names.get(EXAMPLE.hook));
+    const answer = withNames({ ...page, hooks, hasMore: false, next: null }, names);
+    calls['admin:hooks'] = { payload: routes['admin:hooks'].example, answer };
+    await perform(routes['admin:hook:disable']);
+    const found = await ask(url, 'GET', `/api/admin/tokens?user=${user}`, { token: session });
+    names.set(EXAMPLE.tokenId, (found.body.tokens as { id: string }[])[0]?.id ?? '');
+    await perform(routes['admin:tokens']);
+    await perform(routes['admin:token:revoke']);
+  }
+
   test('answer their examples, from a registration to the last token', async () => {
     const routes = OPERATIONS;
     await perform(routes.register);
@@ -216,7 +256,10 @@ describe('routes of accounts', () => {
     }
     users.sort((one, other) => (one.email < other.email ? -1 : 1));
     calls['admin:users'] = { payload: routes['admin:users'].example, answer: withNames({ ...page, users }, names) };
+    await perform(routes['admin:user:find']);
     await perform(routes['admin:user']);
+    await performOfServices();
+    await performOnUser(other.email, other.token);
     await perform(routes.logout);
     const offered = await perform(routes.capabilities);
     // This stack has other rates than a service by default.

@@ -1,5 +1,6 @@
 // The interface of account operations in a worker.
 
+import type { Survey } from '@taskgraph/bus/requests/status';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import {
   ACCOUNT_MESSAGES,
@@ -15,6 +16,8 @@ import type { ReadEnvironment, ReadHandler } from '../reads/read-handler.ts';
 export interface AccountEnvironment extends ReadEnvironment {
   /** Publishes ended tokens and disabled users to all gateways. */
   readonly tell: (control: ControlMessage) => void;
+  /** Requests the reports of the running services. */
+  readonly survey: Survey;
   /** Called for each request without the secret of the gateways. */
   readonly onUnproven?: (message: ReadMessage) => void;
 }

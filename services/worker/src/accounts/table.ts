@@ -6,7 +6,18 @@ import { ACCOUNT_MESSAGES, type AccountEvent, accountClaim } from '@taskgraph/wi
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { replyTo } from '../reads/read-handler.ts';
-import { accountDisable, accountUsers } from './administration.ts';
+import {
+  accountAdminHookDisable,
+  accountAdminHooks,
+  accountAdminService,
+  accountAdminSessionEnd,
+  accountAdminSessions,
+  accountAdminStatus,
+  accountAdminTokenRevoke,
+  accountAdminTokens,
+  accountDisable,
+  accountUsers,
+} from './administration.ts';
 import {
   accountBotAdd,
   accountBotRemove,
@@ -96,6 +107,14 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:import:delete': accountImportDelete,
   'account:users': accountUsers,
   'account:disable': accountDisable,
+  'account:admin:status': accountAdminStatus,
+  'account:admin:service': accountAdminService,
+  'account:admin:sessions': accountAdminSessions,
+  'account:admin:session:end': accountAdminSessionEnd,
+  'account:admin:tokens': accountAdminTokens,
+  'account:admin:token:revoke': accountAdminTokenRevoke,
+  'account:admin:hooks': accountAdminHooks,
+  'account:admin:hook:disable': accountAdminHookDisable,
 };
 
 /** Whether an event is an account operation. */

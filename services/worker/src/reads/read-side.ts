@@ -1,6 +1,7 @@
 // The read side of a worker: gates, budgets and caches around the read handlers.
 import { publishControl } from '@taskgraph/bus/events/control';
 import type { Bus } from '@taskgraph/bus/nats/connect';
+import { createSurvey } from '@taskgraph/bus/requests/status';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { withGroupedMessageReads } from '@taskgraph/graph-store/webhooks/message-reads';
@@ -58,6 +59,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     groupedDatabase: withGroupedMessageReads(database),
     readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
+    survey: createSurvey(bus),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
     onBusy: (error: unknown, { event, traceId }: ReadMessage) =>

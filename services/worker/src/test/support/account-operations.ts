@@ -37,7 +37,8 @@ export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
   const tell = (control: ControlMessage) => void told.push(control);
-  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, pages: pagesOf(), tell });
+  const survey = () => Promise.reject(new Error('these tests have no bus'));
+  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, pages: pagesOf(), tell, survey });
   const fixed = () => ({ deadline: Date.now() + 60_000, traceId: 'test' });
 
   function ask<E extends AccountEvent>(

@@ -1,0 +1,99 @@
+// The webhooks of all users, as administrators see them: without names, addresses, branches and
+// conditions, which their users write. Rules: ADMIN2, ADMIN6.
+import type { OperatedWebhook } from '@taskgraph/wire/bus/admin-calls';
+import { integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { retry } from '../driver/retry.ts';
+import { decodeWebhook } from './webhook-rows.ts';
+
+/**
+ * The end of both statements. In: w, limit, now. Out: hook, userId, email, ended (whether the token
+ * that created it has ended), by id. Locks: none. Cost: a page.
+ */
+const RETURN_PAGE = `WITH w ORDER BY w.id LIMIT $limit
+MATCH (u:User)-[:HAS_WEBHOOK]->(w)
+OPTIONAL MATCH (creator:Token {id: w.tokenId})
+RETURN properties(w) AS hook, u.id AS userId, u.email AS email, w.tokenId IS NOT NULL AND (
+  creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
+) AS ended ORDER BY w.id`;
+
+/**
+ * In: after (an id, '' for the start), limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and
+ * the deleted webhooks between its entries.
+ */
+const LIST_ALL = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'
+${RETURN_PAGE}`;
+
+/** In: state, after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page. */
+const LIST_IN_STATE = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
+${RETURN_PAGE}`;
+
+interface WebhookPage {
+  readonly after: string;
+  readonly limit: number;
+  /** Null for all. */
+  readonly state: string | null;
+  /** ISO 8601 UTC. */
+  readonly now: string;
+}
+
+/** A page of the webhooks of all users, by id. */
+export async function listOperatedWebhooks(
+  database: Database,
+  { after, limit, state, now }: WebhookPage,
+): Promise<OperatedWebhook[]> {
+  const page = { after, limit: integer(limit), now };
+  const rows = await (state === null
+    ? database.read(LIST_ALL, page)
+    : database.read(LIST_IN_STATE, { ...page, state }));
+  return rows.map(operatedOf);
+}
+
+/** A webhook of an ended token is disabled, whether or not its state was stored already. */
+function operatedOf({ hook, userId, email, ended }: Row): OperatedWebhook {
+  const webhook = decodeWebhook(hook as Row);
+  const { id, created, message } = webhook;
+  const isOff = webhook.state === 'disabled' || ended === true;
+  const state = isOff ? 'disabled' : webhook.state;
+  const reason = ended === true && webhook.state !== 'disabled' ? 'token_ended' : webhook.reason;
+  return {
+    id,
+    user: { id: userId as string, email: email as string },
+    state,
+    reason,
+    createdTime: created,
+    lastSuccess: timeOf(webhook.successMs),
+    failingSince: timeOf(webhook.failingSinceMs),
+    attempts: message?.attempts ?? 0,
+    nextAttempt: isOff || message === null ? null : timeOf(message.nextMs),
+    waitingSince: isOff ? null : timeOf(webhook.dueSinceMs),
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/**
+ * In: id, request. Out: id; no row without such a webhook. Locks: its User, then the Webhook. Cost:
+ * two index look-ups. A run in progress stores nothing after it, since the version has grown. A
+ * repetition does not disable what its user has enabled since.
+ */
+const DISABLE = `MATCH (found:Webhook {id: $id}) WHERE found.state <> 'deleted'
+MATCH (u:User)-[:HAS_WEBHOOK]->(found)
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id}) WHERE w.state <> 'deleted'
+FOREACH (_ IN CASE WHEN coalesce(w.operatorRequest = $request, false) OR w.state = 'disabled' THEN [] ELSE [1] END |
+  SET w.state = 'disabled', w.reason = null, w.dueSinceMs = null, w.message = null, w.failingSinceMs = null,
+    w.operatorRequest = $request, w.version = w.version + 1
+)
+RETURN w.id AS id`;
+
+/** Disables a webhook of any user; false if there is none. `request` is the id of the request. */
+export async function disableOperatedWebhook(
+  database: Database,
+  input: { readonly id: string; readonly request: string },
+): Promise<boolean> {
+  return (await retry(() => database.write(DISABLE, { ...input }))).length > 0;
+}
