@@ -91,3 +91,26 @@ test('[CON28 IO12] a stop ends the next part, and lets the calls pass that recor
   expect(refusals).toMatchObject([{ call: 3 }, { call: 4 }]);
   session.end();
 });
+
+test('[CON28 IO12] a file that lacks the earlier tasks is compared all the same if its user says so', () => {
+  const requests: FileRequest[] = [];
+  let receive: (answer: FileAnswer) => void = () => undefined;
+  const session = createImportSession({
+    file: new File(['title\none\n'], 'one.csv'),
+    startWorker({ received }) {
+      receive = received;
+      return { send: (request) => requests.push(request), stop: () => undefined };
+    },
+    openCalls: () => new Promise(() => undefined),
+  });
+  receive({ kind: 'preview', preview: { format: 'csv', tasks: 1, links: 0, columns: null, first: [], leftOut: [] } });
+  session.compare({ overwrite: true, remove: true });
+  receive({ kind: 'failed', failure: { code: 'import.other_file', message: '', details: {}, place: [] } });
+  session.acceptMismatch();
+  const choices = { overwrite: true, remove: true, acceptMismatch: true };
+  expect(requests.at(-1)).toEqual({ kind: 'update', choices, dryRun: true });
+  receive({ kind: 'updated', report: { entries: [], changes: 1, isDry: true, choices } });
+  session.update();
+  expect(requests.at(-1)).toEqual({ kind: 'update', choices, dryRun: false });
+  session.end();
+});

@@ -680,3 +680,14 @@ test('[IO12] a conflict of a status counts once, however often the update compar
   expect([countOf(report, 'changed'), countOf(report, 'blocked')]).toEqual([1, 1]);
   expect(node('Blocked').id).toBe(blocked);
 });
+
+test('[IO12] an import over a worker of the previous release succeeds without rows', async () => {
+  for (const code of ['bad_request', 'bad_request.unknown_event', 'not_found'] as const) {
+    const { caller, sources, titles } = openSource();
+    const text = issues(numbered(2, 'Task'));
+    const begin = () => Promise.reject(new TaskgraphError({ code, message: 'no', traceId: null }));
+    const source = { name: NAME, calls: { ...sources, begin } };
+    const { leftOut } = await runImport(caller, readFile(text, 'beads'), { file: text, format: 'beads', source });
+    expect([titles(), leftOut.map(({ places }) => places)]).toEqual([['Task 0', 'Task 1'], [[code]]]);
+  }
+});

@@ -300,7 +300,7 @@ export const main: Translation<typeof en> = {
     'conflict.too_many_imports': 'لديك أقصى عدد من مصادر الاستيراد تسمح به الخدمة.',
     'conflict.too_many_import_rows': 'لديك أقصى عدد من المهام والروابط المستوردة تسمح به الخدمة.',
     'conflict.import_replaced': 'بدأ استيراد آخر للملف نفسه.',
-    'conflict.import_incomplete': 'لم يكتمل استيراد أو تحديث سابق لهذا المصدر. أكمله أولًا.',
+    'conflict.import_incomplete': 'لم يكتمل استيراد سابق لهذا المصدر. أكمله أولًا.',
     'conflict.import_source': 'لهذا المصدر مهام استيراد آخر.',
     'conflict.import_settings': 'كان للاستيراد السابق لهذا المصدر إعدادات أخرى.',
     'conflict.import_undo': 'لم يكتمل التراجع عن الاستيراد السابق. أكمله أولًا.',
