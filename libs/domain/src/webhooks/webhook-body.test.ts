@@ -1,7 +1,14 @@
 import { WEBHOOK_BODIES } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import { expect, test } from 'vitest';
-import { type BatchEvents, bytesOfBatch, contentBytes, MOST_RANGES, messageContent, thinBytesOfBatch } from './webhook-body.ts';
+import {
+  type BatchEvents,
+  bytesOfBatch,
+  contentBytes,
+  MOST_RANGES,
+  messageContent,
+  thinBytesOfBatch,
+} from './webhook-body.ts';
 
 const id = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const ts = '2026-01-01T00:00:00.000Z';
@@ -83,5 +90,9 @@ test('[HOOK6] a message names no batch without events, and none whose events do 
   const short = messageContent([first, empty, last], most - 1);
   expect([short.events.length, short.batches.length, short.truncated]).toEqual([40, 2, true]);
   const alone = messageContent([first, empty, last], thinBytesOfBatch(first));
-  expect([alone.events.length, alone.batches.map(({ batchId }) => batchId), alone.truncated]).toEqual([1, [id(1)], true]);
+  expect([alone.events.length, alone.batches.map(({ batchId }) => batchId), alone.truncated]).toEqual([
+    1,
+    [id(1)],
+    true,
+  ]);
 });
