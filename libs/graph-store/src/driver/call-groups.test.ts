@@ -52,6 +52,19 @@ test('if a group fails, each of its calls runs alone, and only a call that fails
   expect(groups.map(({ calls }) => calls)).toEqual([['a'], ['b', 'c'], ['b'], ['c']]);
 });
 
+test('the next group does not wait for calls of a failed one that run alone', async () => {
+  const { groups, call } = setUp({ most: 2 });
+  const results = ['a', 'b', 'c', 'd'].map(call);
+  groups[0]?.end();
+  await expect.poll(() => groups.length).toBe(2);
+  groups[1]?.end(new Error('locked'));
+  await expect.poll(() => groups.map(({ calls }) => calls)).toEqual([['a'], ['b', 'c'], ['b'], ['c'], ['d']]);
+  groups[4]?.end();
+  expect(await results[3]).toBe('d!');
+  for (const { end } of groups) end();
+  expect(await Promise.all(results)).toEqual(['a!', 'b!', 'c!', 'd!']);
+});
+
 test('several groups run at the same time, up to the bound', async () => {
   const { groups, call } = setUp({ atOnce: 2 });
   const results = ['a', 'b', 'c', 'd'].map(call);

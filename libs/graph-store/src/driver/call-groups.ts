@@ -20,7 +20,8 @@ interface WaitingCall<T, R> {
 
 /**
  * A function that runs a call in a group. If a group of several fails, each of its calls runs again
- * alone, and rejects only if that fails too. The caller bounds the number of calls.
+ * alone, and rejects only if that fails too. The next group does not wait for these. The caller bounds
+ * the number of calls.
  */
 export function createCallGroups<T, R>({
   run,
@@ -51,7 +52,7 @@ export function createCallGroups<T, R>({
     } catch (error) {
       const [first] = group;
       if (group.length === 1) first?.reject(error);
-      else await Promise.all(group.map((one) => runGroup([one])));
+      else for (const one of group) void runGroup([one]);
     }
   }
 

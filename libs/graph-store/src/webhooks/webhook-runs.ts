@@ -12,6 +12,7 @@ import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph
 import { actingUserOf } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
+import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import {
   decodeWebhook,
@@ -207,7 +208,11 @@ RETURN step.id AS id, isStored, found[0] AS found`;
 /** Attempts after which the oldest ones beyond the limit are deleted: a list of 200 costs as much as all else. */
 const TRIM_AFTER = 20;
 
-const TRIES_OF_GROUP = 3;
+/**
+ * Tries of a group, after failures that all steps of a group share. One step may cause any other: then each is
+ * stored alone at once, and alone it has all tries.
+ */
+const OF_GROUP = { tries: 3, passing: new Set<Failure>(['passing', 'crowded', 'duplicate']) };
 
 /** The properties that a run changes; null removes one. */
 export interface RunChanges {
@@ -262,9 +267,7 @@ export async function storeRunSteps(database: Database, steps: readonly RunStep[
     trimAfter: integer(TRIM_AFTER),
     mostGrants: integer(MAXIMUM_GRANTS),
   };
-  // A step that makes a group fail delays the others little: then each is stored alone.
-  const tries = steps.length > 1 ? { tries: TRIES_OF_GROUP } : {};
-  const rows = await retry(() => database.write(STORE, parameters), tries);
+  const rows = await retry(() => database.write(STORE, parameters), steps.length > 1 ? OF_GROUP : {});
   const stored = new Map(rows.map((row) => [row.id as string, row]));
   return steps.map(({ id }) => {
     const row = stored.get(id);
