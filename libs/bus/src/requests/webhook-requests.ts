@@ -79,7 +79,7 @@ export interface ReceivedSend extends WebhookSend {
 
 /**
  * Subscribes to requests; one hooks service receives each. The handler must not reject. Invalid
- * requests are logged and get no answer. A request from an unknown clock is answered with `late`
+ * requests are logged and answered with `invalid`. A request from an unknown clock is answered with `late`
  * and a token: its next attempt returns the token, which tells another clock from a long way.
  */
 export function serveWebhookSends(
@@ -115,7 +115,7 @@ async function handle(
 ): Promise<void> {
   const receivedMs = performance.now();
   const request = parse(bus, message);
-  if (request === null) return;
+  if (request === null) return respond(bus, message, { outcome: 'invalid', durationMs: 0 });
   const { sentAt, clockZero = 0, token, ...send } = request;
   const nowMs = Date.now();
   const origins = { theirs: clockZero, ours: nowMs - receivedMs };

@@ -43,26 +43,44 @@ function eventsOf({ batchId, events }: BatchEvents): ChangedData['events'] {
   return events.map((event) => ({ ...event, batchId })) as ChangedData['events'];
 }
 
+/** The bytes of one batch in a message whose events have ids only. */
+export function thinBytesOfBatch(batch: BatchEvents): number {
+  return eventsOf(batch)
+    .map(thinOf)
+    .reduce((sum, event) => sum + bytesOf(event), bytesOf(batchOf(batch)));
+}
+
+function thinOf({ type, batchId, id }: ChangedData['events'][number]): ChangedData['events'][number] {
+  return { type, batchId, id };
+}
+
 /**
- * The content of a message about these batches. If it would be longer than `bytes`, its events have
- * ids only, and if they are still too many, it has the first ones and is marked as truncated.
+ * The content of a message about these batches, without those that have no events. If it would be longer
+ * than `bytes`, its events have ids only. If it still would be, it has the first events with their batches,
+ * and is marked as truncated.
  */
-export function messageContent(batches: readonly BatchEvents[], bytes: number): Content {
+export function messageContent(all: readonly BatchEvents[], bytes: number): Content {
+  const batches = all.filter(({ events }) => events.length > 0);
   const isThin = batches.some((batch) => batch.isThin === true);
   const whole = batches.reduce((sum, batch) => sum + bytesOfBatch(batch), 0);
-  const head = { events: batches.flatMap(eventsOf), batches: batches.map(batchOf) };
-  if (whole <= bytes && !isThin) return head;
-  let left = head.batches.reduce((sum, batch) => sum - bytesOf(batch), bytes);
-  const thin = head.events.map(({ type, batchId, id }) => ({ type, batchId, id }));
-  const fitting = thin.findIndex((event) => {
-    left -= bytesOf(event);
-    return left < 0;
-  });
-  const events = (fitting < 0 ? thin : thin.slice(0, fitting)) as ChangedData['events'];
-  return {
-    events,
-    batches: head.batches,
-    thin: true,
-    ...(fitting >= 0 ? { truncated: true as const } : {}),
-  };
+  if (whole <= bytes && !isThin) return { events: batches.flatMap(eventsOf), batches: batches.map(batchOf) };
+  return thinContent(batches, bytes);
+}
+
+function thinContent(batches: readonly BatchEvents[], bytes: number): Content {
+  const content = { events: [] as ChangedData['events'], batches: [] as WebhookBatch[], thin: true as const };
+  let left = bytes;
+  for (const batch of batches) {
+    const named = batchOf(batch);
+    let ofBatch = bytesOf(named);
+    for (const event of eventsOf(batch).map(thinOf)) {
+      left -= bytesOf(event) + ofBatch;
+      if (left < 0) return { ...content, truncated: true };
+      // A batch is named once, with its first event.
+      if (ofBatch > 0) content.batches.push(named);
+      ofBatch = 0;
+      content.events.push(event);
+    }
+  }
+  return content;
 }

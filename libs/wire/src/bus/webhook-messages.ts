@@ -56,12 +56,14 @@ export type WebhookSendRequest = z.infer<typeof webhookSendRequest>;
  * - `busy`: the service sends too much already, or the installation has a fault, such as one of its name
  *   servers or its proxy. No attempt was made.
  * - `late`: the body would be older than 1 s when written. No attempt was made; build it again.
+ *
+ * A request that is no `webhookSendRequest` is answered with `invalid`. No attempt was made.
  */
 export const WEBHOOK_SEND_OUTCOMES = ['delivered', 'refused', 'unreachable', 'busy', 'late'] as const;
 export type WebhookSendOutcome = (typeof WEBHOOK_SEND_OUTCOMES)[number];
 
 export const webhookSendAnswer = z.object({
-  outcome: z.enum(WEBHOOK_SEND_OUTCOMES),
+  outcome: z.enum([...WEBHOOK_SEND_OUTCOMES, 'invalid']),
   /** The status code, after `delivered` and `refused`. */
   status: z.int().min(100).max(999).optional(),
   /** From `Retry-After`, after `refused`. */

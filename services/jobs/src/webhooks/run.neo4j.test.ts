@@ -9,6 +9,8 @@ import { type RunStep, type StoredStep, storeRunSteps } from '@taskgraph/graph-s
 import { newWebhookSecret, sealWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
+import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
+import { WEBHOOK_BODY_BYTES } from '@taskgraph/wire/bus/webhook-messages';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageId } from './message.ts';
 import { runWebhook, type WebhookRunDependencies } from './run.ts';
@@ -23,6 +25,8 @@ let sent: number;
 /** The ids of the sent messages, and what happens while the receiver has one. */
 let sentIds: string[];
 let onSend: (messageId: string) => Promise<void>;
+let bodies: string[];
+let onStore: (step: RunStep) => void;
 let read: WebhookRunDependencies['read'];
 let writes: number;
 /** Of the clock of runs. */
@@ -41,6 +45,7 @@ beforeEach(async () => {
   await ensureUser(database, { id: userId, email: `${userId}@example.com`, username: 'ann', now });
   [id, sent, aheadMs, lastDeliveryMs] = [randomUUID(), 0, 0, Number.NEGATIVE_INFINITY];
   clockMs = Date.now;
+  [bodies, onStore] = [[], () => undefined];
   [sentIds, writes, onSend, read] = [[], 0, async () => undefined, async () => null];
   ownerId = userId;
   const secret = sealWebhookSecret(SECRET, id, newWebhookSecret());
@@ -68,11 +73,13 @@ const run = () =>
       },
       storeStep: async (step: RunStep) => {
         writes++;
+        onStore(step);
         return (await storeRunSteps(database, [step]))[0] as StoredStep;
       },
       read,
-      async send({ headers }) {
+      async send({ headers, body }) {
         sent++;
+        bodies.push(body);
         sentIds.push(headers['webhook-id']);
         await onSend(headers['webhook-id']);
         return outcome;
@@ -139,6 +146,17 @@ test('[HOOK8] a fault of the installation is no attempt, unless it lasts an hour
   aheadMs += 3 * 86_400_000;
   expect(await runNow()).toMatchObject({ state: 'disabled', reason: 'failing' });
   expect(await recorded()).toEqual(['unreachable', 'unreachable']);
+});
+
+test('[HOOK8] a request that hooks services call invalid is a fault of the installation', async () => {
+  outcome = { outcome: 'invalid', durationMs: 0 };
+  const { faultSinceMs } = await runNow();
+  expect(faultSinceMs).toEqual(expect.any(Number));
+  expect(await properties()).toMatchObject({ waits: 1, nextMs: expect.any(Number) });
+  expect(await recorded()).toEqual([]);
+  [aheadMs, lastDeliveryMs] = [3_600_000, Date.now() + 3_000_000];
+  expect(await runNow()).toMatchObject({ failingSinceMs: expect.any(Number) });
+  expect(await recorded()).toEqual(['unreachable']);
 });
 
 test('[HOOK8] an attempt that reaches the receiver ends the time of a fault, and a busy service has none', async () => {
@@ -220,15 +238,50 @@ test('[HOOK6] a service that ends between an answer and its record sends the sam
   await withMessages(['p', 'q', 'r']);
   const [first, second] = idsOf('p', 'q', 'r');
   let crashes = 1;
-  const found = read;
-  read = async (user, request) => {
-    if (request.from === 'q' && crashes-- > 0) throw new Error('the service ends');
-    return found(user, request);
+  onStore = ({ changes }) => {
+    if (changes.position === 'q' && crashes-- > 0) throw new Error('the service ends');
   };
   await expect(run()).rejects.toThrow('the service ends');
   expect(await properties()).toMatchObject({ position: 'p', message: expect.stringContaining(first as string) });
   await run();
   expect(sentIds).toEqual([first, first, second]);
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('an unknown content'))],
+  ['gets no answer', () => new Promise<never>(() => undefined)],
+])('[HOOK6] if the read of the next message %s, the success of the last one is stored alone', async (_what, fault) => {
+  await withMessages(['p', 'q', 'r']);
+  const found = read;
+  let limited = 0;
+  read = async (user, request, withinMs) => {
+    if (request.from === 'q')
+      expect(await properties()).toMatchObject({ position: withinMs === undefined ? 'q' : 'p' });
+    if (request.from !== 'q' || withinMs === undefined) return found(user, request);
+    limited++;
+    return fault();
+  };
+  await run();
+  // The next step reads it again, with all the time that it needs.
+  expect(sentIds).toEqual(idsOf('p', 'q', 'r'));
+  expect(limited).toBe(1);
+  expect(await properties()).toMatchObject({ position: 'r' });
+  expect(await recorded()).toEqual(['delivered', 'delivered']);
+});
+
+test('[HOOK6 HOOK8] a content that no hooks service accepts is a reset, so its range ends', async () => {
+  await withMessages(['p', 'q']);
+  const found = read;
+  read = async (user, request) => {
+    const content = { type: 'graph.changed', data: { hook: id, batches: 'ü'.repeat(WEBHOOK_BODY_BYTES / 2) } } as const;
+    return { ...((await found(user, request)) as WebhookContent), content };
+  };
+  await run();
+  expect(bodies.map((body) => JSON.parse(body))).toEqual([
+    { type: 'graph.reset', timestamp: expect.any(String), data: { hook: id } },
+  ]);
+  expect(sentIds).toEqual(idsOf('p', 'q'));
+  expect(await properties()).toMatchObject({ position: 'q' });
 });
 
 test('[HOOK2 HOOK7] a content that was read for the user as it was is not sent: it is read again', async () => {

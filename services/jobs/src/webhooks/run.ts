@@ -25,7 +25,12 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { WEBHOOK_BODY_AGE_MS, WEBHOOK_TIMEOUT_MS, type WebhookSendAnswer } from '@taskgraph/wire/bus/webhook-messages';
+import {
+  WEBHOOK_BODY_AGE_MS,
+  WEBHOOK_BODY_BYTES,
+  WEBHOOK_TIMEOUT_MS,
+  type WebhookSendAnswer,
+} from '@taskgraph/wire/bus/webhook-messages';
 import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
@@ -42,6 +47,8 @@ const MOST_BUILDS = 5;
 const SLOW_READ_MS = 200;
 /** How long the content of the next message may have been read before the success of the last one is stored. */
 const LONGEST_BUILT_MS = WEBHOOK_BODY_AGE_MS / 2;
+/** How long the success of a message waits for the content of the next one. */
+const NEXT_READ_MS = 500;
 const MINUTE_MS = 60_000;
 /** A test that could not be sent for so long is dropped: its user has given up. */
 const TEST_MS = 60_000;
@@ -63,8 +70,12 @@ export interface WebhookRunDependencies {
   readonly database: Database;
   /** Stores a step of a run. */
   readonly storeStep: (step: RunStep) => Promise<StoredStep>;
-  /** Reads a message as this user sees it; null if that is not possible now. */
-  readonly read: (user: ActingUser, request: WebhookContentRequest) => Promise<WebhookContent | null>;
+  /** Reads a message as this user sees it; null if that is not possible now, or within this time. */
+  readonly read: (
+    user: ActingUser,
+    request: WebhookContentRequest,
+    withinMs?: number,
+  ) => Promise<WebhookContent | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
   readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
   /** When this service last delivered a message of any webhook; -Infinity for never. */
@@ -271,11 +282,11 @@ interface ReadContent {
 async function readContent(
   dependencies: WebhookRunDependencies,
   { webhook, user }: Step,
-  range: Pick<WebhookContentRequest, 'from' | 'to'>,
+  { withinMs, ...range }: Pick<WebhookContentRequest, 'from' | 'to'> & { readonly withinMs?: number },
 ): Promise<ReadContent | null> {
   const { id: hook, root, events, where } = webhook;
   const readMs = dependencies.nowMs();
-  const found = await dependencies.read(user, { hook, root, events, where, ...range });
+  const found = await dependencies.read(user, { hook, root, events, where, ...range }, withinMs);
   if (found === null) return null;
   const { checkedMs: tookMs = 0, ...content } = found;
   return { ...content, checkedMs: readMs + tookMs, tookMs };
@@ -299,17 +310,20 @@ interface Attempt {
   readonly isTest: boolean;
 }
 
-async function attempt(
-  dependencies: WebhookRunDependencies,
-  step: Step,
-  { secrets, content, message, hasMore, checkedMs, headsSum, isTest }: Attempt,
-): Promise<Continuation> {
+async function attempt(dependencies: WebhookRunDependencies, step: Step, attempted: Attempt): Promise<Continuation> {
+  const { secrets, content, message, hasMore, checkedMs, headsSum, isTest } = attempted;
   const { webhook, mayBuildAgain } = step;
   const { id: hookId, url } = webhook;
   const atMs = dependencies.nowMs();
   // The body is as old as the last check of the access.
   const times = { nowMs: atMs, builtMs: checkedMs };
   const request = sendRequest({ hookId, url, id: message.id, secrets }, content, times);
+  const bytes = Buffer.byteLength(request.body);
+  if (bytes > WEBHOOK_BODY_BYTES) {
+    // No hooks service would send it, and the range would never end.
+    dependencies.log.error({ hookId, bytes }, 'a message of a webhook is too long: its receiver reads the graph again');
+    return attempt(dependencies, step, { ...attempted, content: { type: 'graph.reset', data: { hook: hookId } } });
+  }
   const result = await dependencies.send(request);
   count('webhook', result.outcome);
   const storeOutcome = (answer: WebhookSendAnswer, faultSinceMs: number | null = null) => {
@@ -328,8 +342,10 @@ async function attempt(
     case 'silent':
       // The message may have been sent, but the receiver has not failed.
       return wait(dependencies, step);
+    case 'invalid':
     case 'busy': {
-      if (result.isFault !== true) return wait(dependencies, step);
+      // An invalid request is a fault of the installation too, such as different releases.
+      if (result.outcome === 'busy' && result.isFault !== true) return wait(dependencies, step);
       const faultSinceMs = step.faultSinceMs ?? atMs;
       const isReceivers = atMs - faultSinceMs >= FAULT_MS && dependencies.lastDeliveryMs() > faultSinceMs;
       return isReceivers ? storeOutcome(result, faultSinceMs) : wait(dependencies, step, { faultSinceMs });
@@ -400,7 +416,8 @@ async function storeSuccess(
 
 /**
  * The message after a delivered one, whose success is not stored yet; null if the next step reads it. The time
- * until the success is stored is short: a service that ends meanwhile sends the delivered message again.
+ * until the success is stored is short: a service that ends meanwhile sends the delivered message again. So
+ * nothing about the next message may delay or prevent that the success is stored.
  */
 async function buildNext(
   dependencies: WebhookRunDependencies,
@@ -409,11 +426,28 @@ async function buildNext(
 ): Promise<(Omit<BuiltMessage, 'content'> & { readonly content: MessageContent | null }) | null> {
   const { run, user, headsSum } = step;
   if (row.durationMs > SLOW_ATTEMPT_MS || !run.mayContinue()) return null;
-  const read = await readContent(dependencies, step, { from: after, to: null });
+  const reading = readContent(dependencies, step, { from: after, to: null, withinMs: NEXT_READ_MS });
+  const read = await within(NEXT_READ_MS, reading).catch((error: unknown) => {
+    dependencies.log.warn({ error, hookId: step.webhook.id }, 'the next message of a webhook could not be read');
+    return null;
+  });
   // An older content would be too old when it is sent.
   if (read === null || dependencies.nowMs() - read.checkedMs > LONGEST_BUILT_MS) return null;
   const { to, tookMs: _, ...found } = read;
   return { ...found, message: messageOf(step, after, to), user, headsSum };
+}
+
+/** The result of work; null if it is not there after so many milliseconds. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function storeFailure(

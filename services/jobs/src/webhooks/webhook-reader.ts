@@ -5,7 +5,7 @@ import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { webhookContent } from '@taskgraph/wire/bus/gateway-reads';
 import type { WebhookRunDependencies } from './run.ts';
 
-/** Milliseconds in which a worker must answer. */
+/** Milliseconds in which a worker must answer, unless less time is left. */
 const DEADLINE_MS = 10_000;
 
 export function createWebhookReader(
@@ -13,16 +13,23 @@ export function createWebhookReader(
   log: Log,
   newTraceId: () => string,
 ): WebhookRunDependencies['read'] {
-  return async (user, request) => {
+  return async (user, request, withinMs = DEADLINE_MS) => {
     const reply = await requester.read({
       event: 'webhook:message',
       payload: { ...request },
       actor: user,
-      deadline: Date.now() + DEADLINE_MS,
+      deadline: Date.now() + withinMs,
       traceId: recordedTraceId() ?? newTraceId(),
     });
-    if (reply.ok) return webhookContent.parse(reply.body);
-    log.info({ hookId: request.hook, error: reply.error }, 'the content of a webhook could not be read');
+    const hookId = request.hook;
+    if (!reply.ok) {
+      log.info({ hookId, error: reply.error }, 'the content of a webhook could not be read');
+      return null;
+    }
+    const content = webhookContent.safeParse(reply.body);
+    if (content.success) return content.data;
+    // The worker may be of a newer release: the webhook waits as for a worker.
+    log.error({ hookId, issues: content.error.issues.slice(0, 3) }, 'a worker gave an unknown content of a webhook');
     return null;
   };
 }

@@ -27,7 +27,7 @@ export interface EventSource {
   readonly takeTurn: () => Promise<void>;
 }
 
-/** The events of these batches, in order and in portions. A batch without events is left out. */
+/** The events of these batches, in order and in portions. A batch may have none that its reader sees now. */
 export async function* readBatchEvents(
   { database, readerAccess, recent, takeTurn }: EventSource,
   batches: ReadonlyMap<string, NamedIds>,
@@ -39,8 +39,7 @@ export async function* readBatchEvents(
       links: named.flatMap(({ links }) => [...links]),
     });
     const reader = readerOf(readerAccess, visible);
-    const all = portion.map((found, index) => batchEvents(found, eventsOf(found, named[index] as NamedIds, reader)));
-    yield all.filter(({ events }) => events.length > 0);
+    yield portion.map((found, index) => batchEvents(found, eventsOf(found, named[index] as NamedIds, reader)));
   }
 }
 

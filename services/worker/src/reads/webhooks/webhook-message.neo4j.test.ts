@@ -214,12 +214,20 @@ test('[HOOK6] has at most 250 batches, and then the following ones', async () =>
   const titles = Array.from({ length: MOST_BATCHES_OF_MESSAGE }, (_, index) => `title ${index}`);
   await Promise.all(titles.map((title) => update({ title })));
   await update({ status: Status.AVAILABLE });
-  // All of them would be too long for one message.
+  // All of them would be too long for one message. Without an event, a range has as many as possible.
+  const nothing = await message(ada, { from, events: ['node.reopened'] });
+  expect(nothing).toMatchObject({ content: null, hasMore: true });
+  const last = await message(ada, { from: nothing.to, events: ['node.reopened'] });
+  expect([told(last), last.hasMore]).toEqual([[`node.reopened ${node}`], false]);
+  const [[start]] = Object.values(dataOf(last).feeds) as [[number, number]];
   const events = ['node.completed', 'node.reopened'];
   const first = await message(ada, { from, events });
   expect([told(first), first.hasMore]).toEqual([[`node.completed ${node}`], true]);
   const [[since, head]] = Object.values(dataOf(first).feeds) as [[number, number]];
-  expect(head - since).toBe(MOST_BATCHES_OF_MESSAGE);
+  expect(start - since).toBe(MOST_BATCHES_OF_MESSAGE);
+  // A later attempt might have to include all batches.
+  expect(head).toBeGreaterThan(since + 150);
+  expect(head).toBeLessThan(start);
   const second = await message(ada, { from: first.to, events });
   expect([told(second), second.hasMore]).toEqual([[`node.reopened ${node}`], false]);
   const versions: unknown[] = [];
@@ -229,6 +237,33 @@ test('[HOOK6] has at most 250 batches, and then the following ones', async () =>
     [next, hasMore] = [found.to, found.hasMore];
   }
   expect(versions).toEqual(Array.from({ length: MOST_BATCHES_OF_MESSAGE + 2 }, (_, index) => index + 2));
+});
+
+test('[HOOK6 HOOK7] an attempt for which all changes of its range are new fits into a message', async () => {
+  const user = { ...(await makeUser(database, 'e'.repeat(200))), username: 'ü'.repeat(100) };
+  const [root, outside] = [await addNode({}, user), await addNode({}, user)];
+  const inside = await addNode({ target: root }, user);
+  const from = await position(user);
+  const update = (id: string, title: string) => worker.run(user, 'node:update', { id, title });
+  await update(inside, 'inside');
+  const titles = Array.from({ length: MOST_BATCHES_OF_MESSAGE - 1 }, (_, index) => `title ${index}`);
+  await Promise.all(titles.map((title) => update(outside, title)));
+  const whole = await position(user);
+  const branch = { root, events: ['node.changed'] };
+  const first = await message(user, { from, ...branch });
+  expect([told(first), first.hasMore]).toEqual([[`node.changed ${inside}`], true]);
+  const [[since, head]] = Object.values(dataOf(first).feeds) as [[number, number]];
+  await addLink(outside, root, {}, user);
+  const again = await message(user, { from, to: first.to, ...branch });
+  expect(again.to).toBe(first.to);
+  expect(told(again)).toHaveLength(head - since);
+  expect(dataOf(again)).not.toHaveProperty('truncated');
+  expect(dataOf(again).batches.every(({ actor }) => actor.username === user.username)).toBe(true);
+  // A range that an earlier release has fixed may be too long.
+  const long = await message(user, { from, to: whole, ...branch });
+  expect(dataOf(long)).toMatchObject({ thin: true, truncated: true });
+  expect(long.to).toBe(whole);
+  expect(told(long).length).toBeGreaterThan(head - since - 10);
 });
 
 test('[HOOK6] is shortened to whole batches, and a batch that is too long goes alone with ids only', async () => {

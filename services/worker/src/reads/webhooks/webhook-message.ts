@@ -8,6 +8,7 @@ import {
   contentBytes,
   MOST_RANGES,
   messageContent,
+  thinBytesOfBatch,
 } from '@taskgraph/domain/webhooks/webhook-body';
 import type { NamedIds } from '@taskgraph/domain/webhooks/webhook-events';
 import type { FeedGap } from '@taskgraph/graph-store/reads/changes';
@@ -122,7 +123,13 @@ interface Collection {
   readonly isFixed: boolean;
 }
 
-/** The events for a webhook, up to the size of a message. One batch may be longer than that. */
+/**
+ * The events for a webhook, up to the size of a message. One batch may be longer than that.
+ *
+ * A range that is not fixed ends before the ids of all its events would be too long, also of those that the
+ * filter rejects: a later attempt may have to include them. Only the first batches may be so many, if none of
+ * them has events for the webhook: then they are a range of their own, without a message.
+ */
 async function collectEvents(source: EventSource, { batches, filter, isFixed }: Collection): Promise<CollectedEvents> {
   const places = batches.flatMap((batch) => batch.places);
   const ids = await source.recent.ids(source.database, places);
@@ -130,22 +137,27 @@ async function collectEvents(source: EventSource, { batches, filter, isFixed }: 
   const named = new Map(batches.flatMap(({ batch }) => (ids.has(batch) ? [[batch, ids.get(batch)] as const] : [])));
   const most = contentBytes(new Set(places.map(({ feed }) => feed)).size);
   const events: BatchEvents[] = [];
-  let bytes = 0;
+  let [bytes, thinBytes] = [0, 0];
   for await (const portion of readBatchEvents(source, named as ReadonlyMap<string, NamedIds>)) {
-    for (const batch of await filter(portion)) {
-      bytes += bytesOfBatch(batch);
-      const index = order.get(batch.batchId) as number;
-      if (bytes > most && !isFixed && events.length > 0) return { events, count: index };
-      if (bytes > most && !isFixed) return { events: [batch], count: index + 1 };
+    const passed = new Map((await filter(portion)).map((batch) => [batch.batchId, batch]));
+    for (const whole of portion) {
+      const batch = passed.get(whole.batchId);
+      bytes += batch === undefined ? 0 : bytesOfBatch(batch);
+      thinBytes += thinBytesOfBatch(whole);
+      const index = order.get(whole.batchId) as number;
+      if (!isFixed && (bytes > most || thinBytes > most)) {
+        if (events.length > 0) return { events, count: index };
+        if (batch !== undefined) return index === 0 ? { events: [batch], count: 1 } : { events, count: index };
+      }
       // The message will have ids only.
-      events.push(bytes > most ? withoutFields(batch) : batch);
+      if (batch !== undefined) events.push(bytes > most ? withoutFields(batch) : batch);
     }
   }
   return { events, count: batches.length };
 }
 
 function withoutFields({ events, ...batch }: BatchEvents): BatchEvents {
-  return { ...batch, events: events.map(({ type, id }) => ({ type, id })) };
+  return { ...batch, events: events.map(({ type, id }) => ({ type, id })), isThin: true };
 }
 
 function headsOfGaps(gaps: readonly FeedGap[]): Heads {
