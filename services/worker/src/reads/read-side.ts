@@ -8,6 +8,7 @@ import { withGroupedMessageReads } from '@taskgraph/graph-store/webhooks/message
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
+import { createSharedSurvey } from '../accounts/shared-survey.ts';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createReadDispatcher } from '../read-dispatcher.ts';
@@ -59,7 +60,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     groupedDatabase: withGroupedMessageReads(database),
     readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
-    survey: createSurvey(bus),
+    survey: createSharedSurvey(createSurvey(bus)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
     onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
