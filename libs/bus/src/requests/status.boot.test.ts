@@ -1,6 +1,11 @@
 // Surveys of services over a real NATS with a user for each.
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
-import { MAXIMUM_SERVICES, REPORT_LIMIT_MS, type ServiceKind, type StatusReply } from '@taskgraph/wire/bus/status-messages';
+import {
+  MAXIMUM_SERVICES,
+  REPORT_LIMIT_MS,
+  type ServiceKind,
+  type StatusReply,
+} from '@taskgraph/wire/bus/status-messages';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { STATUS_INBOX, STATUS_SUBJECT } from '../nats/subjects.ts';

@@ -11,6 +11,7 @@ import {
 } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
+import { CliError } from '../failures.ts';
 import { type ArchiveFile, writeArchive } from '../service/archive-writer.ts';
 
 /** The webhooks of a bundle; further ones are left out, and the file says so. */
@@ -26,44 +27,58 @@ export function addBundle(admin: Command, context: Context, globalOptions: () =>
     .action(async ({ output: path = defaultName() }: { readonly output?: string }) => {
       const files = await filesOf(context);
       const archive = writeArchive(files);
-      // The mode lets no other user of this machine read it.
-      await writeFile(path, archive, { mode: 0o600 });
+      await writeNew(path, archive);
       const value = { path, bytes: archive.length, files: files.map(({ name }) => name) };
       context.show(globalOptions(), value, () => [`${path}: ${files.length} files, ${archive.length} bytes`]);
     });
+}
+
+/** Writes a file that no other user of this machine may read. An existing one would retain its mode. */
+async function writeNew(path: string, content: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CliError('usage', `${path} exists.`, 'Choose another file with --output.');
+  }
 }
 
 async function filesOf(context: Context): Promise<ArchiveFile[]> {
   const { ok: _ok, trace_id: _trace, ...status } = await context.request<ServiceStatus>('GET', '/api/admin/status');
   const { version, limits } = await context.request<Capabilities>('GET', '/api/capabilities');
   const details: ArchiveFile[] = [];
-  const silent: string[] = [];
+  /** The error of each part that could not be read: a bundle is needed most while something fails. */
+  const failed: Record<string, string> = {};
   for (const service of status.services) {
-    const found = await detailsOf(context, service.process);
     const name = `services/${fileName(`${service.kind}-${service.name}`)}-${service.process.slice(-6)}`;
-    if (found === null) {
-      silent.push(name);
+    const found = await orCode(
+      context.request<ServiceDetails>('GET', '/api/admin/service', { process: service.process }),
+    );
+    if (typeof found === 'string') {
+      failed[name] = found;
       continue;
     }
     const { settings, metrics, truncated } = found;
     details.push(jsonFile(`${name}.json`, { process: service.process, settings, truncated }));
     details.push({ name: `${name}.metrics.txt`, content: metrics });
   }
+  const webhooks = await orCode(webhooksOf(context));
+  if (typeof webhooks === 'string') failed.webhooks = webhooks;
   return [
-    jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, silent }),
+    jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, failed }),
     jsonFile('limits.json', limits),
     jsonFile('status.json', status),
-    jsonFile('webhooks.json', await webhooksOf(context)),
+    ...(typeof webhooks === 'string' ? [] : [jsonFile('webhooks.json', webhooks)]),
     ...details,
   ];
 }
 
-/** Null if the process has ended since. */
-async function detailsOf(context: Context, process: string): Promise<ServiceDetails | null> {
+/** The result, or the code of its error. */
+async function orCode<T extends object>(part: Promise<T>): Promise<T | string> {
   try {
-    return await context.request<ServiceDetails>('GET', '/api/admin/service', { process });
+    return await part;
   } catch (error) {
-    if (error instanceof TaskgraphError && error.code === 'not_found') return null;
+    if (error instanceof TaskgraphError) return error.code;
     throw error;
   }
 }
