@@ -66,7 +66,10 @@ export interface Account {
   readonly maintainer?: { readonly id: string; readonly email: string };
 }
 
-/** The end of statements about a user u. For users who are not bots, m is null. */
+/**
+ * The end of statements about a user u. In: u. Out: user, its properties, and maintainerEmail, the e-mail of a
+ * bot's maintainer, null for others. Locks: none. Cost: one index look-up.
+ */
 const RETURN_ACCOUNT = `OPTIONAL MATCH (m:User {id: u.maintainer})
 RETURN properties(u) AS user, m.email AS maintainerEmail`;
 

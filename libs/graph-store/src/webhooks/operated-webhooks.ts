@@ -8,41 +8,44 @@ import { retry } from '../driver/retry.ts';
 import { decodeWebhook } from './webhook-rows.ts';
 
 /**
- * The end of all statements. In: w, limit, now. Out: hook, userId, email, ended (whether the token that
- * created it has ended), by id. Locks: none. Cost: a page, and the webhooks between its entries that do
- * not meet the condition on w and ended.
+ * Whether the token that created a webhook has ended. In: w, now. Out: w, ended; a condition on them may follow.
+ * Locks: none. Cost: one index look-up for each webhook.
  */
-const pageIf = (condition: string) => `OPTIONAL MATCH (creator:Token {id: w.tokenId})
+const WITH_ENDED = `OPTIONAL MATCH (creator:Token {id: w.tokenId})
 WITH w, w.tokenId IS NOT NULL AND (
   creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
-) AS ended
-${condition}
-WITH w, ended ORDER BY w.id LIMIT $limit
+) AS ended`;
+
+/** In: w, ended, limit. Out: hook, userId, email, ended, by id. Locks: none. Cost: a page. */
+const RETURN_PAGE = `WITH w, ended ORDER BY w.id LIMIT $limit
 MATCH (u:User)-[:HAS_WEBHOOK]->(w)
 RETURN properties(w) AS hook, u.id AS userId, u.email AS email, ended ORDER BY w.id`;
 
-const ALL = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'`;
-
 /**
- * In: after (an id, '' for the start), limit, now. Out and locks: as pageIf. Cost: the page, and the
+ * In: after (an id, '' for the start), limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and the
  * deleted webhooks between its entries.
  */
-const LIST_ALL = `${ALL}
-${pageIf('')}`;
+const LIST_ALL = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'
+${WITH_ENDED}
+${RETURN_PAGE}`;
 
 /**
- * In: state (pending or active), after, limit, now. Out and locks: as pageIf. Cost: the page, and the
+ * In: state (pending or active), after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and the
  * webhooks of ended tokens between its entries.
  */
 const LIST_ENABLED = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
-${pageIf('WHERE NOT ended')}`;
+${WITH_ENDED}
+WHERE NOT ended
+${RETURN_PAGE}`;
 
 /**
- * In: after, limit, now. Out and locks: as pageIf. Cost: all webhooks up to the end of the page, because
- * the end of a token that expired is stored only when its webhook would run.
+ * In: after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: all webhooks up to the end of the page,
+ * because the end of a token that expired is stored only when its webhook would run.
  */
-const LIST_DISABLED = `${ALL}
-${pageIf("WHERE ended OR w.state = 'disabled'")}`;
+const LIST_DISABLED = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'
+${WITH_ENDED}
+WHERE ended OR w.state = 'disabled'
+${RETURN_PAGE}`;
 
 interface WebhookPage {
   readonly after: string;

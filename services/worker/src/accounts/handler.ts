@@ -11,7 +11,7 @@ import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReadEnvironment, ReadHandler } from '../reads/read-handler.ts';
-import type { SharedSurvey } from './shared-survey.ts';
+import type { SharedSurvey } from '../status/shared-survey.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
   /** Publishes ended tokens and disabled users to all gateways. */

@@ -8,10 +8,10 @@ import { withGroupedMessageReads } from '@taskgraph/graph-store/webhooks/message
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
-import { createSharedSurvey } from '../accounts/shared-survey.ts';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createReadDispatcher } from '../read-dispatcher.ts';
+import { createSharedSurvey } from '../status/shared-survey.ts';
 import { createAccessReads } from './access-reads.ts';
 import { createLinkIdsCache } from './cache/link-ids.ts';
 import { createPageCache } from './cache/page-cache.ts';
