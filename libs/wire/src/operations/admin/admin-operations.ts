@@ -24,7 +24,7 @@ const user = anyId.describe('The id of a user or a bot.');
 const endedSessions = z.strictObject({
   user,
   id: anyId.optional().describe('The session that ends.'),
-  all: z.literal(true).optional().describe('Ends all sessions.'),
+  all: z.boolean().optional().describe('Ends all sessions.'),
 });
 
 export const adminOperations = {
@@ -113,7 +113,7 @@ export const adminOperations = {
     description: 'Their sockets are closed at once. Exactly one of `id` and `all` is required.',
     payload: endedSessions,
     check: ({ id, all }: z.infer<typeof endedSessions>) =>
-      (id === undefined) === (all === undefined) ? refuse('bad_request', 'Give either id or all.') : null,
+      (id === undefined) !== (all === true) ? refuse('bad_request', 'Give either id or all.') : null,
     answer: done,
     errors: ['forbidden', 'not_found', 'bad_request'],
     rules: ['ADMIN1', 'ADMIN5'],
