@@ -43,48 +43,48 @@ async function writeNew(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-async function filesOf(context: Context): Promise<ArchiveFile[]> {
-  const { ok: _ok, trace_id: _trace, ...status } = await context.request<ServiceStatus>('GET', '/api/admin/status');
-  const { version, limits } = await context.request<Capabilities>('GET', '/api/capabilities');
-  const details: ArchiveFile[] = [];
-  /** The error of each part that could not be read: a bundle is needed most while something fails. */
+/** A failed call leaves out its part: a bundle is needed most while something fails. */
+export async function filesOf(context: Pick<Context, 'request'>): Promise<ArchiveFile[]> {
+  /** The code of the error of each part that could not be read. */
   const failed: Record<string, string> = {};
-  for (const service of status.services) {
-    const name = `services/${fileName(`${service.kind}-${service.name}`)}-${service.process.slice(-6)}`;
-    const found = await orCode(
-      context.request<ServiceDetails>('GET', '/api/admin/service', { process: service.process }),
-    );
-    if (typeof found === 'string') {
-      failed[name] = found;
-      continue;
+  const files: ArchiveFile[] = [];
+  async function read<T extends object>(part: string, answer: Promise<T>): Promise<T | null> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof TaskgraphError) || isFinal(error)) throw error;
+      failed[part] = error.code;
+      return null;
     }
-    const { settings, metrics, truncated } = found;
-    details.push(jsonFile(`${name}.json`, { process: service.process, settings, truncated }));
-    details.push({ name: `${name}.metrics.txt`, content: metrics });
   }
-  const webhooks = await orCode(webhooksOf(context));
-  if (typeof webhooks === 'string') failed.webhooks = webhooks;
-  return [
-    jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, failed }),
-    jsonFile('limits.json', limits),
-    jsonFile('status.json', status),
-    ...(typeof webhooks === 'string' ? [] : [jsonFile('webhooks.json', webhooks)]),
-    ...details,
-  ];
+  const status = await read('status.json', context.request<ServiceStatus>('GET', '/api/admin/status'));
+  const general = await read('limits.json', context.request<Capabilities>('GET', '/api/capabilities'));
+  const webhooks = await read('webhooks.json', webhooksOf(context));
+  if (general !== null) files.push(jsonFile('limits.json', general.limits));
+  if (status !== null) {
+    const { services, leases, truncated } = status;
+    files.push(jsonFile('status.json', { services, leases, truncated }));
+  }
+  if (webhooks !== null) files.push(jsonFile('webhooks.json', webhooks));
+  for (const { kind, name: shown, process } of status?.services ?? []) {
+    const name = `services/${fileName(`${kind}-${shown}`)}-${process.slice(-6)}`;
+    const found = await read(name, context.request<ServiceDetails>('GET', '/api/admin/service', { process }));
+    if (found === null) continue;
+    const { settings, metrics, truncated } = found;
+    files.push(jsonFile(`${name}.json`, { process, settings, truncated }));
+    files.push({ name: `${name}.metrics.txt`, content: metrics });
+  }
+  const { version = null } = general ?? {};
+  return [jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, failed }), ...files];
 }
 
-/** The result, or the code of its error. */
-async function orCode<T extends object>(part: Promise<T>): Promise<T | string> {
-  try {
-    return await part;
-  } catch (error) {
-    if (error instanceof TaskgraphError) return error.code;
-    throw error;
-  }
+/** Whether all other calls would fail too. */
+function isFinal({ code }: TaskgraphError): boolean {
+  return /^(unauthorized|forbidden|client\.)/.test(code);
 }
 
 /** Without the e-mails of their users. */
-async function webhooksOf(context: Context) {
+async function webhooksOf(context: Pick<Context, 'request'>) {
   const hooks: object[] = [];
   let after: string | null | undefined;
   do {
