@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import re
 import shutil
 import subprocess
@@ -66,6 +67,11 @@ def generate(folder: Path) -> None:
     (folder / "operations.py").write_text(operations_module(calls, events))
 
 
+def identifier_of(word: str) -> str:
+    """The word, with an underscore after a keyword, such as ``import_``."""
+    return f"{word}_" if keyword.iskeyword(word) else word
+
+
 class Call:
     """A call with a token, as a method of its group."""
 
@@ -75,7 +81,7 @@ class Call:
         self.is_by_post = self.identifier != operation["operationId"]
         words = re.findall(r"[A-Z]?[a-z]+", self.identifier)
         self.group = words[0].lower() if len(words) > 1 else ""
-        self.name = "_".join(word.lower() for word in words[1:] or words)
+        self.name = identifier_of("_".join(word.lower() for word in words[1:] or words))
         self.fields_name = f"{self.identifier[0].upper()}{self.identifier[1:]}Fields"
         references = [one.get("$ref", "") for one in operation.get("parameters", [])]
         is_command = any(one.endswith("/IdempotencyKey") for one in references)
@@ -161,7 +167,7 @@ def group_class(name: str, parameter: str, methods: list[str]) -> str:
 
 def holder_class(name: str, parameter: str, groups: dict[str, str], methods: list[str]) -> str:
     attribute = parameter.split(":")[0]
-    made = [f"        self.{group} = {kind}({attribute})" for group, kind in groups.items()]
+    made = [f"        self.{identifier_of(group)} = {kind}({attribute})" for group, kind in groups.items()]
     start = [f"    def __init__(self, {parameter}) -> None:", f"        self._{attribute} = {attribute}", *made, ""]
     return "\n".join([f"\nclass {name}:", f'    """The calls by their subjects."""\n', *start, *methods])
 

@@ -26,6 +26,7 @@ test.each<[name: LimitName, points: number, seconds: number, subjects: string]>(
   ['token:create', 10, 60, 'user'],
   ['bot:create', 40, 86_400, 'user'],
   ['hook:replay', 20, 60, 'user'],
+  ['admin:status', 30, 60, 'user'],
   ['calendar', 60, 3_600, 'calendar'],
   ['calendar:user', 240, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
@@ -54,6 +55,7 @@ test('[LIM1] every REST call counts for the total and for its own limit', () => 
   expect(limitsOf('rest', 'bot:create')).toEqual(['rest', 'rest:call', 'token:create', 'bot:create']);
   expect(limitsOf('rest', 'calendar:rotate')).toEqual(['rest', 'rest:call', 'token:create']);
   expect(limitsOf('rest', 'hook:add')).toEqual(['rest', 'rest:call', 'token:create']);
+  expect(limitsOf('rest', 'admin:status')).toEqual(['rest', 'rest:call', 'admin:status']);
   expect(limitsOf('rest', 'hook:test')).toEqual(['rest', 'rest:call', 'hook:replay']);
 });
 

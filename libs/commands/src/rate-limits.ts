@@ -150,6 +150,15 @@ export const LIMITS = [
     seconds: MINUTE,
   },
   {
+    name: 'admin:status',
+    counted: 'the status of the services',
+    transport: 'rest',
+    subjects: ['user'],
+    calls: ['admin:status'],
+    points: 30,
+    seconds: MINUTE,
+  },
+  {
     name: 'calendar',
     counted: 'reading a calendar from its address',
     transport: 'rest',

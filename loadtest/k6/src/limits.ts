@@ -26,6 +26,7 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
   register: { method: 'POST', path: '/api/register' },
   'token:create': { method: 'POST', path: '/api/token' },
   'hook:replay': { method: 'POST', path: '/api/hook/replay' },
+  'admin:status': { method: 'GET', path: '/api/admin/status' },
 };
 /** Limits whose calls also count towards a tighter limit, which is disabled for them. */
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };

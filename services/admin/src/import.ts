@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<Exclude<ImportStart, 'begun'>, string>> = {
 
 async function main(): Promise<void> {
   const source = readImportOptions(process.argv.slice(2));
-  const file = 'file' in source ? source.file : newestExport(source.folder);
+  const file = 'file' in source ? source.file : newestExport(source.folder, new Date());
   const { database } = connect();
   try {
     const claimed = await fill(database, file);

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 async function main(): Promise<void> {
   const { source, maxAgeHours } = readVerifyOptions(process.argv.slice(2));
-  const file = 'file' in source ? source.file : newestExport(source.folder);
+  const file = 'file' in source ? source.file : newestExport(source.folder, new Date());
   let time = '';
   let count = 0;
   const { users } = await readExport(file, {
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   });
   console.log(`${file} of ${time}: ${count} nodes and relationships of ${users.size} users, all checksums are right`);
   const hours = (Date.now() - Date.parse(time)) / HOUR_MS;
+  if (hours < -1) throw new Error(`its time is ${(-hours).toFixed(1)} hours ahead: check the clocks.`);
   // Written so that an unreadable time fails too.
   if (maxAgeHours !== null && !(hours <= maxAgeHours))
     throw new Error(`it is ${hours.toFixed(1)} hours old, more than ${maxAgeHours}.`);

@@ -428,7 +428,6 @@ describe('through an egress proxy', () => {
     const { send, events } = senderOf({ proxy: new URL(`${protocol}//127.0.0.1:${silent.port}`) });
     const answer = await send(messageTo('https://receiver.test/'));
     expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
-    expect(answer.durationMs).toBeLessThan(15_000);
     expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
     await vi.waitFor(() => expect(silent.sockets.size).toBe(0));
   });

@@ -52,15 +52,12 @@ export async function runCommand(
   commandArguments: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const signals = [
-    options.signal,
-    options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs),
-  ];
+  const limit = limitOf(options);
   const child = spawn(command, commandArguments, {
     cwd: options.directory,
     env: options.environment ?? process.env,
     stdio: [options.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-    signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
+    signal: limit.signal,
     killSignal: options.killed ? 'SIGKILL' : 'SIGTERM',
   });
   if (child.pid !== undefined) options.onPid?.(child.pid);
@@ -72,8 +69,26 @@ export async function runCommand(
       else reject(error);
     });
     child.once('close', (exitCode) => (failure === undefined ? resolve(exitCode ?? 1) : reject(failure)));
-  });
+  }).finally(limit.clear);
   return { code, stdout: collected.stdout(), output: collected.output() };
+}
+
+/**
+ * Aborts with the given signal, or after the time limit. On Node 20 a signal of `AbortSignal.any` may be left
+ * waiting for ever, since its time limit is collected as garbage (nodejs/node#57736).
+ */
+function limitOf({ signal, timeoutMs }: CommandOptions) {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const late = () => controller.abort(new DOMException('The command did not end in time', 'TimeoutError'));
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const clear = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, clear };
 }
 
 function collect(child: ChildProcess, onLine: ((line: string) => void) | undefined) {

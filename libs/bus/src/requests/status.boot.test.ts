@@ -1,7 +1,12 @@
 // Surveys of services over a real NATS with a user for each.
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
-import { MAXIMUM_SERVICES, type ServiceKind, type StatusReply } from '@taskgraph/wire/bus/status-messages';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  MAXIMUM_SERVICES,
+  REPORT_LIMIT_MS,
+  type ServiceKind,
+  type StatusReply,
+} from '@taskgraph/wire/bus/status-messages';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { STATUS_INBOX, STATUS_SUBJECT } from '../nats/subjects.ts';
 import type { RunningSubscription } from './serve.ts';
@@ -67,6 +72,79 @@ it('[ADMIN3] a survey has the reports of all services', async () => {
   expect(replies.map(({ report }) => report.name).sort()).toEqual(['gateway-0', 'hooks-3', 'jobs-2', 'worker-1']);
   expect(truncated).toBe(false);
   expect(problems).toEqual([]);
+});
+
+it('[ADMIN3] a survey has the report of a service that waits for a backend, after the reports of the others', async () => {
+  await serve('gateway', 1);
+  const late = { requested: () => {}, send: () => {} };
+  const requested = new Promise<void>((resolve) => {
+    late.requested = resolve;
+  });
+  const ready = new Promise<void>((resolve) => {
+    late.send = resolve;
+  });
+  servings.push(
+    serveStatus(buses.jobs, async () => {
+      late.requested();
+      await ready;
+      return replyOf('jobs', 2);
+    }),
+  );
+  await buses.jobs.connection.flush();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const survey = createSurvey(buses.worker)(null);
+    await requested;
+    // Then the worker has received what the gateway sent.
+    await buses.gateway.connection.flush();
+    await buses.worker.connection.flush();
+    vi.advanceTimersByTime(REPORT_LIMIT_MS);
+    late.send();
+    await servings.pop()?.stop();
+    await buses.jobs.connection.flush();
+    await buses.worker.connection.flush();
+    vi.advanceTimersByTime(10_000);
+    expect((await survey).replies).toEqual([replyOf('gateway', 1), replyOf('jobs', 2)]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('[ADMIN3] the first report of a process counts', async () => {
+  let sent = () => {};
+  const isSent = new Promise<void>((resolve) => {
+    sent = resolve;
+  });
+  const first = replyOf('gateway', 1);
+  servings.push(
+    serveStatus(buses.gateway, async () => {
+      setImmediate(sent);
+      return first;
+    }),
+    serveStatus(buses.jobs, async () => {
+      await isSent;
+      // Then the worker has received the first report.
+      await buses.gateway.connection.flush();
+      await buses.worker.connection.flush();
+      return { ...first, report: { ...first.report, name: 'another' } };
+    }),
+  );
+  await Promise.all([buses.gateway.connection.flush(), buses.jobs.connection.flush()]);
+  expect((await createSurvey(buses.worker)(null)).replies).toEqual([first]);
+});
+
+it('[ADMIN3] a service logs the requests that it drops', async () => {
+  let end = () => {};
+  const ended = new Promise<null>((resolve) => {
+    end = () => resolve(null);
+  });
+  servings.push(serveStatus(buses.jobs, () => ended));
+  await buses.jobs.connection.flush();
+  for (let time = 0; time < 9; time++)
+    buses.worker.connection.publish(STATUS_SUBJECT, '{"process":null}', { reply: `${STATUS_INBOX}.x` });
+  const dropped = 'a request for a report is dropped: too many are in progress';
+  await expect.poll(() => problems, { timeout: 60_000 }).toEqual([dropped]);
+  end();
 });
 
 it('[ADMIN4] a request to one process ends with its answer, and is empty without it', async () => {

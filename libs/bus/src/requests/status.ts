@@ -1,10 +1,12 @@
 // Reports of running services: a worker requests them from all services at once. Rule: ADMIN3.
 //
-// 1. No one knows how many services run, so a survey ends when no further report came for a while.
+// 1. No one knows how many services run, so a survey ends when no further report came for a while:
+//    longer than a service takes that waits for an unreachable backend.
 // 2. Only workers publish requests, and only they receive reports (deploy/nats/users.conf).
 import { randomUUID } from 'node:crypto';
 import {
   MAXIMUM_SERVICES,
+  REPORT_LIMIT_MS,
   type StatusReply,
   type StatusRequest,
   statusReply,
@@ -15,7 +17,7 @@ import { STATUS_INBOX, STATUS_SUBJECT } from '../nats/subjects.ts';
 import type { RunningSubscription } from './serve.ts';
 
 /** A survey ends this long after its last report, and after this long in any case. */
-const DEFAULT_TIMES: SurveyTimes = { quietMs: 750, limitMs: 4_000 };
+const DEFAULT_TIMES: SurveyTimes = { quietMs: REPORT_LIMIT_MS + 700, limitMs: 5_000 };
 /** Requests that one service answers at once; it drops further ones. */
 const MAXIMUM_IN_FLIGHT = 8;
 
@@ -49,8 +51,9 @@ export function createSurvey(bus: Bus, { quietMs, limitMs }: SurveyTimes = DEFAU
         resolve({ replies: [...replies.values()], truncated });
       };
       const receive = (reply: StatusReply | null) => {
-        if (reply === null) return;
-        truncated = !replies.has(reply.report.process) && replies.size >= MAXIMUM_SERVICES;
+        // The first report of a process counts: further ones must not replace it or prolong the survey.
+        if (reply === null || replies.has(reply.report.process)) return;
+        truncated = replies.size >= MAXIMUM_SERVICES;
         if (!truncated) replies.set(reply.report.process, reply);
         if (truncated || reply.report.process === process) end();
         else quiet.refresh();
@@ -95,7 +98,8 @@ export function serveStatus(
     callback(error, message) {
       // The users of an earlier release may not subscribe to it: this service reports nothing then.
       if (error) return bus.log.warn({ error }, 'the subscription to requests for reports failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return;
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT)
+        return bus.log.warn({ inFlight: inFlight.size }, 'a request for a report is dropped: too many are in progress');
       const { reply = '' } = message;
       const work = answer(bus, reply, () => handler(statusRequest.parse(message.json()))).finally(() =>
         inFlight.delete(work),

@@ -11,6 +11,7 @@ import {
 } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
+import { CliError } from '../failures.ts';
 import { type ArchiveFile, writeArchive } from '../service/archive-writer.ts';
 
 /** The webhooks of a bundle; further ones are left out, and the file says so. */
@@ -26,50 +27,64 @@ export function addBundle(admin: Command, context: Context, globalOptions: () =>
     .action(async ({ output: path = defaultName() }: { readonly output?: string }) => {
       const files = await filesOf(context);
       const archive = writeArchive(files);
-      // The mode lets no other user of this machine read it.
-      await writeFile(path, archive, { mode: 0o600 });
+      await writeNew(path, archive);
       const value = { path, bytes: archive.length, files: files.map(({ name }) => name) };
       context.show(globalOptions(), value, () => [`${path}: ${files.length} files, ${archive.length} bytes`]);
     });
 }
 
-async function filesOf(context: Context): Promise<ArchiveFile[]> {
-  const { ok: _ok, trace_id: _trace, ...status } = await context.request<ServiceStatus>('GET', '/api/admin/status');
-  const { version, limits } = await context.request<Capabilities>('GET', '/api/capabilities');
-  const details: ArchiveFile[] = [];
-  const silent: string[] = [];
-  for (const service of status.services) {
-    const found = await detailsOf(context, service.process);
-    const name = `services/${fileName(`${service.kind}-${service.name}`)}-${service.process.slice(-6)}`;
-    if (found === null) {
-      silent.push(name);
-      continue;
-    }
-    const { settings, metrics, truncated } = found;
-    details.push(jsonFile(`${name}.json`, { process: service.process, settings, truncated }));
-    details.push({ name: `${name}.metrics.txt`, content: metrics });
+/** Writes a file that no other user of this machine may read. An existing one would retain its mode. */
+async function writeNew(path: string, content: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CliError('usage', `${path} exists.`, 'Choose another file with --output.');
   }
-  return [
-    jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, silent }),
-    jsonFile('limits.json', limits),
-    jsonFile('status.json', status),
-    jsonFile('webhooks.json', await webhooksOf(context)),
-    ...details,
-  ];
 }
 
-/** Null if the process has ended since. */
-async function detailsOf(context: Context, process: string): Promise<ServiceDetails | null> {
-  try {
-    return await context.request<ServiceDetails>('GET', '/api/admin/service', { process });
-  } catch (error) {
-    if (error instanceof TaskgraphError && error.code === 'not_found') return null;
-    throw error;
+/** A failed call leaves out its part: a bundle is needed most while something fails. */
+export async function filesOf(context: Pick<Context, 'request'>): Promise<ArchiveFile[]> {
+  /** The code of the error of each part that could not be read. */
+  const failed: Record<string, string> = {};
+  const files: ArchiveFile[] = [];
+  async function read<T extends object>(part: string, answer: Promise<T>): Promise<T | null> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof TaskgraphError) || isFinal(error)) throw error;
+      failed[part] = error.code;
+      return null;
+    }
   }
+  const status = await read('status.json', context.request<ServiceStatus>('GET', '/api/admin/status'));
+  const general = await read('limits.json', context.request<Capabilities>('GET', '/api/capabilities'));
+  const webhooks = await read('webhooks.json', webhooksOf(context));
+  if (general !== null) files.push(jsonFile('limits.json', general.limits));
+  if (status !== null) {
+    const { services, leases, truncated } = status;
+    files.push(jsonFile('status.json', { services, leases, truncated }));
+  }
+  if (webhooks !== null) files.push(jsonFile('webhooks.json', webhooks));
+  for (const { kind, name: shown, process } of status?.services ?? []) {
+    const name = `services/${fileName(`${kind}-${shown}`)}-${process.slice(-6)}`;
+    const found = await read(name, context.request<ServiceDetails>('GET', '/api/admin/service', { process }));
+    if (found === null) continue;
+    const { settings, metrics, truncated } = found;
+    files.push(jsonFile(`${name}.json`, { process, settings, truncated }));
+    files.push({ name: `${name}.metrics.txt`, content: metrics });
+  }
+  const { version = null } = general ?? {};
+  return [jsonFile('bundle.json', { createdTime: new Date().toISOString(), version, failed }), ...files];
+}
+
+/** Whether all other calls would fail too. */
+function isFinal({ code }: TaskgraphError): boolean {
+  return /^(unauthorized|forbidden|client\.)/.test(code);
 }
 
 /** Without the e-mails of their users. */
-async function webhooksOf(context: Context) {
+async function webhooksOf(context: Pick<Context, 'request'>) {
   const hooks: object[] = [];
   let after: string | null | undefined;
   do {

@@ -172,7 +172,7 @@ function addSessions({ admin, context, globalOptions }: AdminParts): void {
       if (end !== undefined && endAll) throw new CliError('usage', 'Give either --end or --end-all.', 'Leave one out.');
       const user = await userIdOf(context, words);
       if (end !== undefined || endAll) {
-        await context.request('DELETE', `${PATH}/session`, { user, id: end });
+        await context.request('DELETE', `${PATH}/session`, end === undefined ? { user, all: true } : { user, id: end });
         const said = end === undefined ? `all sessions of ${words} ended` : `session ${end} ended`;
         return context.show(globalOptions(), { user, ended: end ?? 'all' }, () => [said]);
       }

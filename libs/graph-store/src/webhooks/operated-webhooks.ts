@@ -1,38 +1,57 @@
 // The webhooks of all users, as administrators see them: without names, addresses, branches and
 // conditions, which their users write. Rules: ADMIN2, ADMIN6.
 import type { OperatedWebhook } from '@taskgraph/wire/bus/admin-calls';
+import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { decodeWebhook } from './webhook-rows.ts';
 
 /**
- * The end of both statements. In: w, limit, now. Out: hook, userId, email, ended (whether the token
- * that created it has ended), by id. Locks: none. Cost: a page.
+ * Whether the token that created a webhook has ended. In: w, now. Out: w, ended; a condition on them may follow.
+ * Locks: none. Cost: one index look-up for each webhook.
  */
-const RETURN_PAGE = `WITH w ORDER BY w.id LIMIT $limit
-MATCH (u:User)-[:HAS_WEBHOOK]->(w)
-OPTIONAL MATCH (creator:Token {id: w.tokenId})
-RETURN properties(w) AS hook, u.id AS userId, u.email AS email, w.tokenId IS NOT NULL AND (
+const WITH_ENDED = `OPTIONAL MATCH (creator:Token {id: w.tokenId})
+WITH w, w.tokenId IS NOT NULL AND (
   creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
-) AS ended ORDER BY w.id`;
+) AS ended`;
+
+/** In: w, ended, limit. Out: hook, userId, email, ended, by id. Locks: none. Cost: a page. */
+const RETURN_PAGE = `WITH w, ended ORDER BY w.id LIMIT $limit
+MATCH (u:User)-[:HAS_WEBHOOK]->(w)
+RETURN properties(w) AS hook, u.id AS userId, u.email AS email, ended ORDER BY w.id`;
 
 /**
- * In: after (an id, '' for the start), limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and
- * the deleted webhooks between its entries.
+ * In: after (an id, '' for the start), limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and the
+ * deleted webhooks between its entries.
  */
 const LIST_ALL = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'
+${WITH_ENDED}
 ${RETURN_PAGE}`;
 
-/** In: state, after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page. */
-const LIST_IN_STATE = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
+/**
+ * In: state (pending or active), after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: the page, and the
+ * webhooks of ended tokens between its entries.
+ */
+const LIST_ENABLED = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(state, id) WHERE w.state = $state AND w.id > $after
+${WITH_ENDED}
+WHERE NOT ended
+${RETURN_PAGE}`;
+
+/**
+ * In: after, limit, now. Out: as RETURN_PAGE. Locks: none. Cost: all webhooks up to the end of the page,
+ * because the end of a token that expired is stored only when its webhook would run.
+ */
+const LIST_DISABLED = `MATCH (w:Webhook) USING INDEX SEEK w:Webhook(id) WHERE w.id > $after AND w.state <> 'deleted'
+${WITH_ENDED}
+WHERE ended OR w.state = 'disabled'
 ${RETURN_PAGE}`;
 
 interface WebhookPage {
   readonly after: string;
   readonly limit: number;
   /** Null for all. */
-  readonly state: string | null;
+  readonly state: WebhookState | null;
   /** ISO 8601 UTC. */
   readonly now: string;
 }
@@ -43,10 +62,12 @@ export async function listOperatedWebhooks(
   { after, limit, state, now }: WebhookPage,
 ): Promise<OperatedWebhook[]> {
   const page = { after, limit: integer(limit), now };
-  const rows = await (state === null
-    ? database.read(LIST_ALL, page)
-    : database.read(LIST_IN_STATE, { ...page, state }));
-  return rows.map(operatedOf);
+  return (await rowsOf(database, state, page)).map(operatedOf);
+}
+
+function rowsOf(database: Database, state: WebhookState | null, page: Row): Promise<Row[]> {
+  if (state === null) return database.read(LIST_ALL, page);
+  return state === 'disabled' ? database.read(LIST_DISABLED, page) : database.read(LIST_ENABLED, { ...page, state });
 }
 
 /** A webhook of an ended token is disabled, whether or not its state was stored already. */

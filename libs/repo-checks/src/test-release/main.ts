@@ -34,13 +34,20 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const INPUTS = [
   ...['client', 'cli', 'mcp', 'wire', 'client-python'].map((name) => join(REPOSITORY, 'libs', name, 'src')),
   ...['deploy/release/src', 'deploy/image', 'helm/taskgraph', 'docs/api'].map((path) => join(REPOSITORY, path)),
+  ...[
+    'package-lock.json',
+    'deploy/pack.mjs',
+    'libs/client-python/pyproject.toml',
+    'libs/client-python/generate.py',
+  ].map((path) => join(REPOSITORY, path)),
+  ...['client', 'cli', 'mcp'].map((name) => join(REPOSITORY, 'libs', name, 'package.json')),
   HERE,
 ];
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 
 const proofs = ['release-proven', ...(values.quick ? ['quick-release-proven'] : [])].map((name) =>
-  proofOf(name, INPUTS, /\.(ts|js|json|py|sh|ya?ml|tpl|Dockerfile|dockerignore)$|Dockerfile$/),
+  proofOf(name, INPUTS, /\.(ts|js|json|py|sh|ya?ml|toml|md|lock|tpl|Dockerfile|dockerignore)$|Dockerfile$/),
 );
 const missing = await missingPrograms();
 if (missing !== null) tell(`SKIPPED: no release is built, because this machine lacks ${missing}`);

@@ -1,6 +1,7 @@
 import { METRICS_LENGTH, statusReply } from '@taskgraph/wire/bus/status-messages';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { countBackends, createHealth } from './health.ts';
 import { createReporter } from './service-report.ts';
 import { VERSION } from './version.ts';
 
@@ -72,4 +73,20 @@ test('[ADMIN3] parts of a backend that is away are left out', async () => {
   const own = () => Promise.reject(new Error('Redis is away'));
   const report = createReporter({ kind: 'jobs', name: 'jobs', metrics: createMetrics(), settings, environment, own });
   expect((await report({ process: null }))?.report.queues).toEqual([]);
+});
+
+test('[ADMIN3] a report says which backend does not answer, and leaves out what waits for it', async () => {
+  const metrics = createMetrics();
+  const never = () => new Promise<never>(() => undefined);
+  countBackends(metrics, createHealth({ redis: never, nats: () => true }));
+  metrics.gauge('taskgraph_sockets', 'x', [], never);
+  const report = createReporter({ kind: 'jobs', name: 'jobs', metrics, settings, environment, own: never });
+  expect((await report({ process: null }))?.report).toMatchObject({
+    backends: [
+      { name: 'redis', isUp: false },
+      { name: 'nats', isUp: true },
+    ],
+    figures: [],
+    queues: [],
+  });
 });

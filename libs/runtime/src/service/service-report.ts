@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   METRICS_LENGTH,
+  REPORT_LIMIT_MS,
   SERVICE_NAME_LENGTH,
   type ServiceDetails,
   type ServiceReport,
@@ -29,9 +30,6 @@ const FIGURES = [
   'process_resident_memory_bytes',
 ] as const;
 
-/** Parts that need longer are left out: the survey would miss the whole report. Milliseconds. */
-const OWN_LIMIT_MS = 1_000;
-
 /** The parts of a report that only some services have. */
 type OwnParts = Partial<Pick<ServiceReport, 'queues' | 'leases' | 'serves'>>;
 
@@ -58,18 +56,22 @@ export function createReporter(options: ReporterOptions): (request: StatusReques
   };
   return async (request) => {
     if (request.process !== null && request.process !== fixed.process) return null;
-    const [backends, figures, parts] = await Promise.all([backendsOf(metrics), figuresOf(metrics), ownParts(own)]);
+    const [backends, figures, parts] = await Promise.all([
+      inTime(() => backendsOf(metrics), []),
+      inTime(() => figuresOf(metrics), []),
+      inTime<OwnParts>(own, {}),
+    ]);
     const report = { ...fixed, backends, figures, queues: [], leases: null, serves: [], ...parts };
     return { report, details: request.process === null ? null : await detailsOf(options) };
   };
 }
 
-/** Nothing if a backend of these parts is away. */
-async function ownParts(own: NonNullable<ReporterOptions['own']>): Promise<OwnParts> {
+/** The other value if the part fails or takes too long: the survey would miss the whole report. */
+async function inTime<T>(part: () => T | Promise<T>, other: T): Promise<T> {
   const over = new AbortController();
-  const late = sleep(OWN_LIMIT_MS, {}, { signal: over.signal, ref: false }).catch(() => ({}));
-  const parts = (async () => own())().catch(() => ({}));
-  return Promise.race([parts, late]).finally(() => over.abort());
+  const late = sleep(REPORT_LIMIT_MS, other, { signal: over.signal, ref: false }).catch(() => other);
+  const result = (async () => part())().catch(() => other);
+  return Promise.race([result, late]).finally(() => over.abort());
 }
 
 async function backendsOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceReport['backends']> {

@@ -231,9 +231,9 @@ describe('a copy of it', () => {
       const program = join(REPOSITORY, 'deploy', 'maintain.mjs');
       const folder = at('restored');
       await mkdir(folder);
-      await copyFile(at('export.jsonl'), join(folder, 'taskgraph-20261224T020000Z.jsonl'));
+      await copyFile(at('export.jsonl'), join(folder, 'taskgraph-20261102T020000Z.jsonl'));
       // An older export, which the command must not read.
-      await appendFile(join(folder, 'taskgraph-20261223T020000Z.jsonl'), 'no export\n');
+      await appendFile(join(folder, 'taskgraph-20261101T020000Z.jsonl'), 'no export\n');
       const { stdout } = await run(process.execPath, [program, 'import', '--folder', folder], { env: environment });
       expect(stdout).toContain('imported the graphs of 3 users; all checksums are right');
       const running = await start('second');

@@ -14,6 +14,11 @@ export type ServiceKind = (typeof SERVICE_KINDS)[number];
 export const SERVICE_NAME_LENGTH = 200;
 /** Characters of the metrics of one service; the rest is left out. Half of the longest message. */
 export const METRICS_LENGTH = 256 * 1024;
+/**
+ * A service sends its report after at most this long: parts that take longer are left out. Longer than
+ * the checks of its backends, so that a report says which of them are away. Milliseconds.
+ */
+export const REPORT_LIMIT_MS = 1_300;
 /** Services of which one answer has the reports. */
 export const MAXIMUM_SERVICES = 200;
 

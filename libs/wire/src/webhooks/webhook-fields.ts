@@ -42,7 +42,7 @@ export function acceptsEvent(filters: readonly string[], type: WebhookEvent): bo
 export const WEBHOOK_STATES = ['pending', 'active', 'disabled'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** Why the service disabled a webhook. A webhook that its user disabled has no reason. */
+/** Why the service disabled a webhook. One that its user or an administrator disabled has none. */
 export const WEBHOOK_REASONS = ['gone', 'failing', 'unreadable_secret', 'token_ended'] as const;
 export type WebhookReason = (typeof WEBHOOK_REASONS)[number];
 

@@ -48,6 +48,7 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
   'hook:rotate': ['token:create'],
   'hook:test': ['hook:replay'],
   'hook:replay': ['hook:replay'],
+  'admin:status': ['admin:status'],
 };
 
 const SECRET = 'a secret of this test';

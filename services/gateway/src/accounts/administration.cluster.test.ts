@@ -170,7 +170,11 @@ test('[ADMIN5] an ended session and a revoked token close their sockets at once'
   const lines = [await dial(url, { api_token: session }), await dial(url, { api_token: plaintext })];
   const found = await must(root, 'POST', '/api/admin/user/find', { email: email.toUpperCase() });
   expect(found.user).toMatchObject({ id: user, email });
-  await must(root, 'DELETE', '/api/admin/session', { user });
+  const statusOfSession = async () => (await call(url, 'GET', '/api/me', { token: session })).status;
+  for (const body of [{ user }, { user, id: user, all: true }, { user, all: false }])
+    expect((await call(url, 'DELETE', '/api/admin/session', { token: root, body })).status).toBe(400);
+  expect(await statusOfSession()).toBe(200);
+  await must(root, 'DELETE', '/api/admin/session', { user, all: true });
   await must(root, 'DELETE', '/api/admin/token', { user, id: (created.token as { id: string }).id });
   for (const line of lines) await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
   for (const token of [session, plaintext]) expect((await call(url, 'GET', '/api/me', { token })).status).toBe(401);

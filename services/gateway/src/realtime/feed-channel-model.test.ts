@@ -145,3 +145,17 @@ it('[ACL5, ACL7] F3, F7: an authorization from before a bump that set an end is 
   ];
   await run(true, steps, expectRecovery);
 });
+
+it('[ACL5, EVT5] F8: a reader without access is copied without a number, also after an outage', async () => {
+  const steps: Step[] = [
+    { step: 'commit', changes: [{ what: 'end', who: 'max', inMs: -1 }] },
+    { step: 'disconnect' },
+    ...[0, 0].map((pick) => ({ step: 'arrive', pick }) as const),
+    { step: 'reconnect' },
+    { step: 'wait' },
+    { step: 'wait' },
+    { step: 'connect', who: 'max' },
+    { step: 'connect', who: 'max' },
+  ];
+  await run(true, steps, expectRecovery);
+});

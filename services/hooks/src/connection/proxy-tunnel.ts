@@ -11,7 +11,7 @@ import type { SecureContext } from 'node:tls';
 import { portOf } from '../addresses/address-policy.ts';
 import { failureOf, SendFailure } from '../failure.ts';
 import { createSharedCheck } from '../shared-check.ts';
-import { openSocket, unlessAborted } from './socket.ts';
+import { openSocket, unlessAborted, withLimit } from './socket.ts';
 
 /** Limit of a connection to the proxy, and of the check whether it answers. Milliseconds. */
 const PROXY_LIMIT_MS = 5_000;
@@ -73,9 +73,9 @@ function tunnelOf(request: ClientRequest): Promise<Socket> {
 }
 
 async function connectToProxy(proxy: URL, secureContext: SecureContext, signal: AbortSignal): Promise<Socket> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(PROXY_LIMIT_MS)]);
+  const open = (limited: AbortSignal) => openSocket(proxy, { port: portOf(proxy), secureContext, signal: limited });
   try {
-    return await openSocket(proxy, { port: portOf(proxy), secureContext, signal: limited });
+    return await withLimit(signal, PROXY_LIMIT_MS, open);
   } catch (error) {
     if (signal.aborted) throw error;
     throw fault('the proxy cannot be reached', error);

@@ -56,6 +56,29 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, end: () 
   });
 }
 
+/**
+ * The result of the work, whose signal is aborted with the given one, or after the limit. On Node 20 a
+ * signal of `AbortSignal.any` may be left waiting for ever, since its time limit is collected as garbage
+ * (nodejs/node#57736).
+ */
+export async function withLimit<T>(
+  signal: AbortSignal,
+  limitMs: number,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, limitMs);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 export function timeout(): SendFailure {
   return new SendFailure('timeout', 'there was no answer in time');
 }

@@ -103,6 +103,9 @@ test('[ADMIN1] users are found by their address', async () => {
   expect(await found(ann.email.toUpperCase())).toMatchObject([{ id: ann.id, email: ann.email }]);
   expect(JSON.stringify(await found(ann.email))).not.toContain('passwordHash');
   expect(await found('nobody@nowhere.example')).toEqual([]);
+  await done('account:bot:add', { id: newId(0), name: 'importer' }, ann);
+  const { bots } = (await done('account:bots', {}, ann)) as unknown as { bots: { email: string }[] };
+  expect(await found(bots[0]?.email ?? '')).toMatchObject([{ maintainer: { id: ann.id, email: ann.email } }]);
 });
 
 test('[ADMIN5] sessions of a user are listed and ended, one or all, and gateways are notified', async () => {
@@ -168,8 +171,26 @@ test('[ADMIN2 ADMIN6] webhooks of all users are listed in pages without what use
     { user: { id: bob.id }, state: 'disabled', reason: 'token_ended', waitingSince: null },
   ]);
   expect(JSON.stringify(all)).not.toMatch(new RegExp(`${WRITTEN}|sealed|x\\.example`));
-  expect((await hooksOf([ann, bob], 'pending')).map(({ id }) => id)).toEqual([...ids, ofToken]);
-  expect(await hooksOf([ann, bob], 'active')).toEqual([]);
+  const idsIn = async (state: 'pending' | 'active' | 'disabled') =>
+    (await hooksOf([ann, bob], state)).map(({ id }) => id);
+  expect([await idsIn('pending'), await idsIn('active'), await idsIn('disabled')]).toEqual([ids, [], [ofToken]]);
+});
+
+test('[ADMIN6] a page in a state is full, also after webhooks whose tokens have ended', async () => {
+  const ann = await makeUser(database);
+  const [caller, expired] = [await open(ann), await addToken(ann, { expires: new Date(NOW - 1).toISOString() })];
+  const ended = [await addHook(ann, expired), await addHook(ann, expired), await addHook(ann, expired)];
+  const enabled = await addHook(ann, caller);
+  const disabled = await addHook(ann, caller);
+  await done('account:admin:hook:disable', { id: disabled, request: newId(0) }, admin);
+  const first = async (state: 'pending' | 'disabled', limit: number) => {
+    const { hooks } = await done('account:admin:hooks', { after: ann.id, limit, state }, admin);
+    return (hooks as unknown as Hooks).map(({ id, reason }) => [id, reason]);
+  };
+  expect(await first('pending', 1)).toEqual([[enabled, null]]);
+  const ofEnded = ended.map((id) => [id, 'token_ended']);
+  expect(await first('disabled', 2)).toEqual(ofEnded.slice(0, 2));
+  expect(await first('disabled', 10)).toEqual([...ofEnded, [disabled, null]]);
 });
 
 test('[ADMIN6] a webhook is disabled once for a request, and its user may enable it again', async () => {

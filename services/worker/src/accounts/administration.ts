@@ -6,7 +6,7 @@ import { findAccount, listAccounts, readAccount } from '@taskgraph/graph-store/a
 import { disableOperatedWebhook, listOperatedWebhooks } from '@taskgraph/graph-store/webhooks/operated-webhooks';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-messages';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountEnvironment, type AccountHandler, handleFor, tellOfEnded } from './handler.ts';
 
 interface AdministratorRequest<E extends AccountEvent> {
@@ -48,13 +48,16 @@ export const accountDisable = handleForAdministrators(
 );
 
 export const accountAdminStatus = handleForAdministrators('account:admin:status', async (_request, { survey }) => {
-  const { replies, truncated } = await survey(null);
+  const result = await survey(null);
+  if (isRefusal(result)) return result;
+  const { replies, truncated } = result;
   return { services: replies.map(({ report }) => report), truncated };
 });
 
 export const accountAdminService = handleForAdministrators('account:admin:service', async ({ payload }, { survey }) => {
-  const { replies } = await survey(payload.process);
-  const [reply] = replies;
+  const result = await survey(payload.process);
+  if (isRefusal(result)) return result;
+  const [reply] = result.replies;
   if (reply === undefined || reply.details === null) return refuse('not_found', 'No such process answers.');
   return { service: reply.report, details: reply.details };
 });

@@ -1,6 +1,5 @@
 // The interface of account operations in a worker.
 
-import type { Survey } from '@taskgraph/bus/requests/status';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import {
   ACCOUNT_MESSAGES,
@@ -12,12 +11,13 @@ import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReadEnvironment, ReadHandler } from '../reads/read-handler.ts';
+import type { SharedSurvey } from '../status/shared-survey.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
   /** Publishes ended tokens and disabled users to all gateways. */
   readonly tell: (control: ControlMessage) => void;
   /** Requests the reports of the running services. */
-  readonly survey: Survey;
+  readonly survey: SharedSurvey;
   /** Called for each request without the secret of the gateways. */
   readonly onUnproven?: (message: ReadMessage) => void;
 }

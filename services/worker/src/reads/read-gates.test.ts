@@ -52,6 +52,16 @@ test("contents of webhooks take turns with pages, and do not delay the gateways'
   await expect.poll(() => started).toEqual(['webhook:message', 'tokens:resolve']);
 });
 
+test("[ADMIN3 ADMIN4] surveys of services do not delay the gateways' own requests, and are bounded", async () => {
+  const { started, pass, refused } = setUp(1);
+  const surveys = Array.from({ length: 8 }, () => ['account:admin:status', 'account:admin:service']).flat();
+  for (const event of surveys) void pass(event);
+  expect(await pass('account:admin:status')).toMatchObject({ ok: false, error: 'unavailable' });
+  void pass('tokens:resolve');
+  await expect.poll(() => started).toEqual([...surveys, 'tokens:resolve']);
+  expect(refused()).toBe(1);
+});
+
 test('a request that waited past its deadline is not executed', async () => {
   const { clock, started, ends, pass } = setUp();
   void pass('graph:get');

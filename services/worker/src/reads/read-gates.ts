@@ -1,8 +1,9 @@
 // Bounds the reads of a worker. Pages of clients delay neither the gateways' own look-ups, such as
-// those of tokens, nor other readers.
+// those of tokens, nor other readers. Neither do surveys of services, which take seconds.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { type ActingUser, countedUser } from '@taskgraph/wire/actor';
+import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
 import { type ReadMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { PAGE_LIKE_READS } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -21,6 +22,11 @@ interface ReadGatesOptions {
 }
 
 const PAGE_LIKE: ReadonlySet<string> = new Set(PAGE_LIKE_READS);
+
+/** They wait for reports of services, or share the result of another call (ADMIN3, ADMIN4). */
+const SURVEYS: ReadonlySet<string> = new Set<AccountEvent>(['account:admin:status', 'account:admin:service']);
+/** They take little of the database, and most wait for the same reports. */
+const SURVEYS_AT_ONCE = 16;
 
 type GatedRead = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
 
@@ -42,6 +48,7 @@ export interface ReadGates {
 export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }: ReadGatesOptions): ReadGates {
   const pages = createReaderTurns({ atOnce, waiting, nowMs, otherWork });
   const lookUps = createConcurrencyLimit({ atOnce, waiting });
+  const surveys = createConcurrencyLimit({ atOnce: SURVEYS_AT_ONCE, waiting: 0 });
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
@@ -52,7 +59,7 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
             bytesOf: message.actor === null || PAGE_LIKE.has(message.event) ? uncounted : bytesOf,
             isSmall: isReadOfOneNode(message),
           })
-        : lookUps(inTime);
+        : (SURVEYS.has(message.event) ? surveys : lookUps)(inTime);
       const reply: Reply | Refusal = await turn;
       if (!isRefusal(reply)) return reply;
       onRefused();

@@ -11,6 +11,7 @@ import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createReadDispatcher } from '../read-dispatcher.ts';
+import { createSharedSurvey } from '../status/shared-survey.ts';
 import { createAccessReads } from './access-reads.ts';
 import { createLinkIdsCache } from './cache/link-ids.ts';
 import { createPageCache } from './cache/page-cache.ts';
@@ -59,7 +60,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     groupedDatabase: withGroupedMessageReads(database),
     readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
-    survey: createSurvey(bus),
+    survey: createSharedSurvey(createSurvey(bus)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
     onBusy: (error: unknown, { event, traceId }: ReadMessage) =>

@@ -3,7 +3,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import { listCalendars, resolveCalendars } from '../../accounts/calendars.ts';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
-import { hasAdministrator, readAccount } from '../../accounts/users.ts';
+import { findAccount, hasAdministrator, readAccount } from '../../accounts/users.ts';
 import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
 import {
@@ -53,6 +53,7 @@ import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/r
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
 import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
 import { checkMessage } from '../../webhooks/message-reads.ts';
+import { listOperatedWebhooks } from '../../webhooks/operated-webhooks.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
 
@@ -84,6 +85,7 @@ const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const OLDEST = { order: 'oldest', since: '2026-01-01', until: '2026-01-02' } as const;
 const DUE_PAGE = { state: 'active', after: '', limit: 10, now: '2026-01-01' } as const;
+const WEBHOOK_PAGE = { after: '', limit: 10, now: '2026-01-01' };
 const ENDED_CLAIMS = { until: '2026-01-02', after: { id: 'x', until: '2026-01-01' }, limit: 10 };
 const LINK_FACTS = { nodes: ['x'], neighbors: ['y'], readerId: reader.id, feeds: ['root:x'] };
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
@@ -159,6 +161,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'rows of a source of imports': (on) => readImportRows(on, { userId: 'x', source: 'y', after: 't', limit: 10 }),
   'a batch that an update records': (on) => mayRecordBatch(on, { userId: 'x', source: 'y', batch: 'z' }),
   'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
+  'webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: null }),
+  'active webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: 'active' }),
+  'disabled webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: 'disabled' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
@@ -168,6 +173,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),
   'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),
   account: (on) => readAccount(on, 'x'),
+  'the account of an e-mail': (on) => findAccount(on, 'x@example.com'),
   administrators: (on) => hasAdministrator(on),
   members: (on) => listMembers(on, 'root:x', { after: '', limit: 10 }),
   'nodes of others': (on) => readForeign(on, ['root:x'], 'x'),

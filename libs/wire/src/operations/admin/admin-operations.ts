@@ -2,6 +2,7 @@
 // line for each call. Rules: ADMIN1 to ADMIN6.
 import { z } from 'zod';
 import { anyEmail } from '../../account-fields.ts';
+import { refuse } from '../../errors.ts';
 import { anyId } from '../../ids.ts';
 import { WEBHOOK_STATES } from '../../webhooks/webhook-fields.ts';
 import { done } from '../account-answers.ts';
@@ -19,6 +20,12 @@ const page = {
   after: anyId.optional().describe('The `next` of the page before.'),
 };
 const user = anyId.describe('The id of a user or a bot.');
+
+const endedSessions = z.strictObject({
+  user,
+  id: anyId.optional().describe('The session that ends.'),
+  all: z.boolean().optional().describe('Ends all sessions.'),
+});
 
 export const adminOperations = {
   'admin:users': {
@@ -103,12 +110,14 @@ export const adminOperations = {
     changes: true,
     resource: 'token',
     summary: 'Ends a session of a user, or all of them, for administrators.',
-    description: 'Their sockets are closed at once.',
-    payload: z.strictObject({ user, id: anyId.optional().describe('One session; without it, all end.') }),
+    description: 'Their sockets are closed at once. Exactly one of `id` and `all` is required.',
+    payload: endedSessions,
+    check: ({ id, all }: z.infer<typeof endedSessions>) =>
+      (id === undefined) !== (all === true) ? refuse('bad_request', 'Give either id or all.') : null,
     answer: done,
-    errors: ['forbidden', 'not_found'],
+    errors: ['forbidden', 'not_found', 'bad_request'],
     rules: ['ADMIN1', 'ADMIN5'],
-    example: { user: EXAMPLE.ann },
+    example: { user: EXAMPLE.ann, all: true },
   },
   'admin:tokens': {
     ...shared,

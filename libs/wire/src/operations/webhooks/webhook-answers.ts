@@ -26,7 +26,7 @@ const hook = z
       .enum(WEBHOOK_REASONS)
       .nullable()
       .describe(
-        'Why the service disabled it: `gone`: the receiver answered 410; `failing`: no success for three days; `unreadable_secret`: the operator replaced TASKGRAPH_SECRET; `token_ended`. Null if its user did.',
+        'Why the service disabled it: `gone`: the receiver answered 410; `failing`: no success for three days; `unreadable_secret`: the operator replaced TASKGRAPH_SECRET; `token_ended`. Null if its user or an administrator did.',
       ),
     tokenId: id.nullable().describe('The API token that created it, with which it ends; null for a session.'),
     createdTime: time,

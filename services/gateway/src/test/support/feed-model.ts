@@ -269,7 +269,8 @@ export function createFeedModel({ faults }: ModelOptions) {
 
   function faultsOfCopy(who: string, { feeds, position }: UserFeeds): string[] {
     const lookup = Number(position);
-    const [{ epoch, seq } = seen] = feeds;
+    // A copy without the feed has no number that could be outdated.
+    const [{ epoch, seq } = { epoch: Number.POSITIVE_INFINITY, seq: Number.POSITIVE_INFINITY }] = feeds;
     return [
       ...(seq < seen.seq ? [`${who} is copied at number ${seq} after number ${seen.seq} was seen`] : []),
       ...(seq < elsewhere ? [`${who} is copied at number ${seq}, and may have number ${elsewhere}`] : []),

@@ -168,6 +168,8 @@ test('[ADMIN7] a bundle contains no secret and nothing that users write', async 
   const hidden = [PLANTED, WRITTEN, PASSWORD, ...Object.values(sessions), ...secrets.map(([, value]) => value)];
   const people = [emailOf('root'), emailOf('ann')];
   for (const text of [...hidden, ...people, 'argon2']) expect(all.includes(text), text).toBe(false);
+  const again = await home.run(['admin', 'bundle', '--output', path]);
+  expect([again.code, again.stderr]).toEqual([EXIT.usage, expect.stringContaining('bundle.zip exists')]);
 });
 
 test('[ADMIN6] webhooks are listed by state, and disabled', async () => {
