@@ -5,7 +5,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 
-/** Webhooks of one page; each has at most 200 attempts. */
+/** Webhooks of one page; each has at most 219 attempts: the listed ones, and those since the last deletion. */
 const PAGE = 50;
 const DELETED_AT_ONCE = 500;
 
