@@ -219,7 +219,9 @@ describe('[AUTH2] API tokens', () => {
     const next = rotated.body as unknown as { token: { id: string }; plaintext: string };
     secrets.add(next.plaintext);
     expect(rotated.body.token).toMatchObject({ ...facts, id: expect.not.stringMatching(id) });
-    expect(await call(two, 'GET', '/api/graph', { token: plaintext })).toMatchObject(refusal(401, 'unauthorized'));
+    const withOld = () => call(two, 'GET', '/api/graph', { token: plaintext });
+    // The other gateway is notified within a moment.
+    await expect.poll(withOld, WAIT).toMatchObject(refusal(401, 'unauthorized'));
     expect(await call(two, 'GET', '/api/graph', { token: next.plaintext })).toMatchObject({ status: 200 });
     const revoke = () => call(one, 'DELETE', '/api/token', { token: session, body: { id: next.token.id } });
     expect(await revoke()).toMatchObject({ status: 200, body: { ok: true } });
