@@ -68,7 +68,8 @@ export const configuration = defineConfig({
   WEBHOOKS_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(512),
     default: 64,
-    description: 'Webhooks to which this service delivers at the same time.',
+    description:
+      'Webhooks to which this service delivers at the same time, and as many whose receivers are slow or new.',
   },
   EXPIRIES_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(256),

@@ -174,28 +174,33 @@ test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run 
   for (const end of ended.splice(0)) end();
 });
 
-test('[HOOK13] runs of webhooks whose receivers are slow begin after those of others', async () => {
+test('[HOOK13] webhooks whose receivers are slow or new occupy no place of the others', async () => {
   const begun: string[] = [];
-  let end: () => void = () => undefined;
+  const ends: (() => void)[] = [];
   const deliver = ({ id }: DueWebhook) =>
     new Promise<boolean>((resolve) => {
       begun.push(id);
-      end = () => resolve(false);
+      ends.push(() => resolve(false));
     });
   const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1 });
-  const [first, slow, fast] = [randomUUID(), randomUUID(), randomUUID()];
-  await queues.addWebhooks([{ id: first }]);
-  await expect.poll(() => begun, WAIT).toEqual([first]);
+  const [slow, waiting, pending, fast] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await queues.addWebhooks([{ id: slow, isSlow: true }]);
-  await queues.addWebhooks([{ id: fast }]);
+  await expect.poll(() => begun, WAIT).toEqual([slow]);
+  await queues.addWebhooks([
+    { id: waiting, isSlow: true },
+    { id: pending, isPending: true },
+    { id: fast, isSlow: false, isPending: false },
+  ]);
+  await expect.poll(() => begun, WAIT).toEqual([slow, fast]);
+  // A new receiver goes before those that are known to be slow.
   for (const expected of [
-    [first, fast],
-    [first, fast, slow],
+    [slow, fast, pending],
+    [slow, fast, pending, waiting],
   ]) {
-    end();
+    for (const end of ends.splice(0)) end();
     await expect.poll(() => begun, WAIT).toEqual(expected);
   }
-  end();
+  for (const end of ends.splice(0)) end();
 });
 
 test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before runs that come later', async () => {
@@ -209,21 +214,22 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
   let aheadMs = 0;
   const nowMs = () => Date.now() + aheadMs;
   const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1, nowMs });
-  const names = ['running', 'fast', 'slow', 'later', 'slow and later'];
-  const [running, fast, slow, later, slowAndLater] = names.map((name) => ({
+  const names = ['running', 'new', 'slow', 'later', 'slow and later'];
+  const [running, fresh, slow, later, slowAndLater] = names.map((name) => ({
     id: `${name} ${randomUUID()}`,
     isSlow: name.startsWith('slow'),
+    isPending: !name.startsWith('slow'),
   })) as [DueWebhook, DueWebhook, DueWebhook, DueWebhook, DueWebhook];
   await queues.addWebhooks([running]);
   await expect.poll(() => begun, WAIT).toEqual([running.id]);
   // The sweep finds waiting webhooks each time.
   await queues.addWebhooks([slow]);
-  await queues.addWebhooks([fast, slow]);
+  await queues.addWebhooks([fresh, slow]);
   aheadMs = 30_000;
   await queues.addWebhooks([slow]);
   aheadMs = 0;
   await queues.addWebhooks([slowAndLater, later]);
-  const order = [running, fast, slow, later, slowAndLater].map(({ id }) => id);
+  const order = [running, fresh, slow, later, slowAndLater].map(({ id }) => id);
   for (let count = 2; count <= order.length; count++) {
     end();
     await expect.poll(() => begun, WAIT).toEqual(order.slice(0, count));

@@ -51,7 +51,7 @@ interface QueueOptions {
   readonly log: Log;
   readonly expire: (due: Expiration) => Promise<void>;
   readonly run: (kind: ScheduledKind) => Promise<void>;
-  /** Webhooks whose runs are in progress at once. */
+  /** Runs of webhooks in progress at once, and as many of slow ones. */
   readonly webhooksAtOnce: number;
   /** Whether the webhook has more to deliver at once: then its next run is at the end of the queue. */
   readonly deliver: (due: DueWebhook) => Promise<boolean>;
@@ -91,10 +91,11 @@ const EXPIRY: JobsOptions = {
 /**
  * Ends have a queue of short jobs. Sweeps have their own, so that they never wait behind the ends
  * that they find. The third runs all maintenance, one job at a time. Webhooks have the same two queues:
- * one of runs, one of sweeps. Queue names are stored in
- * Redis, and the previous release uses the same ones.
+ * one of runs, one of sweeps. A run lasts as long as its receiver takes to answer, so those of receivers
+ * that are slow, or that have not answered yet, have a queue and places of their own: the others never wait
+ * for them. Queue names are stored in Redis, and the previous release uses the same ones.
  */
-type QueueName = 'expiries' | 'sweeps' | 'upkeep' | 'webhooks' | 'webhook-sweeps';
+type QueueName = 'expiries' | 'sweeps' | 'upkeep' | 'webhooks' | 'slow-webhooks' | 'webhook-sweeps';
 
 export function openQueues(options: QueueOptions): Queues {
   const { log, redis } = options;
@@ -117,6 +118,7 @@ export function openQueues(options: QueueOptions): Queues {
     sweeps: open('sweeps'),
     upkeep: open('upkeep'),
     webhooks: open('webhooks'),
+    'slow-webhooks': open('slow-webhooks'),
     'webhook-sweeps': open('webhook-sweeps'),
   };
   const work = (name: QueueName, concurrency: number) => {
@@ -140,6 +142,7 @@ export function openQueues(options: QueueOptions): Queues {
     work('sweeps', 1),
     work('upkeep', 1),
     work('webhooks', options.webhooksAtOnce),
+    work('slow-webhooks', options.webhooksAtOnce),
     work('webhook-sweeps', 1),
   ];
   let ensuring = false;
@@ -166,8 +169,11 @@ export function openQueues(options: QueueOptions): Queues {
       await queues.expiries.addBulk(expirations.map(expiryOf));
     },
     async addWebhooks(due) {
-      if (due.length > 0) await queues.webhooks.addBulk(due.map(runOf));
-      if (due.some(({ isSlow }) => isSlow)) await promoteOldRuns(queues.webhooks, options.nowMs?.() ?? Date.now());
+      const [slow, others] = [due.filter(hasSlowQueue), due.filter((webhook) => !hasSlowQueue(webhook))];
+      if (others.length > 0) await queues.webhooks.addBulk(others.map(runOf));
+      if (slow.length === 0) return;
+      await queues['slow-webhooks'].addBulk(slow.map(runOf));
+      await promoteOldRuns(queues['slow-webhooks'], options.nowMs?.() ?? Date.now());
     },
     lengths: () => Promise.all(Object.values(queues).map(lengthOf)),
     // The library's cheapest query.
@@ -198,9 +204,13 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
+function hasSlowQueue({ isSlow = false, isPending = false }: DueWebhook): boolean {
+  return isSlow || isPending;
+}
+
 /**
- * The id derives from the webhook, so that it has one run. Runs with a priority begin after all without
- * one: slow receivers of many users would otherwise occupy each place that becomes free.
+ * The id derives from the webhook, so that it has one run in its queue. Runs with a priority begin after all
+ * without one: new webhooks would otherwise wait for the slow ones of many users.
  */
 function runOf({ id, isSlow = false }: DueWebhook) {
   return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };

@@ -88,7 +88,7 @@ test('[ADMIN3] status shows the services, the leases, the queues and the lags', 
     return status.services.map(({ kind }) => kind);
   });
   const queues = status.services.flatMap((each) => each.queues.map(({ name }) => name));
-  expect(queues).toEqual(['expiries', 'sweeps', 'upkeep', 'webhooks', 'webhook-sweeps']);
+  expect(queues).toEqual(['expiries', 'sweeps', 'upkeep', 'webhooks', 'slow-webhooks', 'webhook-sweeps']);
   expect(status.leases.partitions).toHaveLength(64);
   const shown = async () => (await home.run(['admin', 'status'])).stdout;
   await expect.poll(shown, WAIT).toMatch(/^jobs +jobs-1 +0\.1\.0 +v\d+\.\S+ .* neo4j up/m);

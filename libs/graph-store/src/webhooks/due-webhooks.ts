@@ -16,7 +16,7 @@ WITH collect(w) AS page`;
 
 /**
  * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
- * (certainly), isSlow (its last attempt failed or took long), isHealthy (active, its last attempt did not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due
+ * (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due
  * before), headsSum (of its last run), grants (of its user, also hidden and expired ones). Locks: none.
  * Cost: the limit, and the webhooks of each user.
  */
@@ -35,6 +35,7 @@ CALL (page) {
     isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false),
+    isPending: w.state = 'pending',
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
     dueSinceMs: coalesce(w.dueSinceMs, 0), headsSum: coalesce(w.headsSum, '')
   } AS one ORDER BY one.id
@@ -51,6 +52,8 @@ export interface DueWebhook {
   readonly id: string;
   /** Whether its last attempt failed or took long: others go first. */
   readonly isSlow?: boolean;
+  /** Whether its receiver has not accepted a message yet. */
+  readonly isPending?: boolean;
 }
 
 /** A webhook that may start a run now. */
