@@ -370,6 +370,19 @@ describe('requests without an attempt', () => {
     expect(await send(messageTo(url))).toMatchObject({ outcome: 'delivered' });
   });
 
+  test('[HOOK13] slow receivers leave places for the others', async () => {
+    const silent = await tcpServer((socket) => void socket.resume());
+    const { port } = await receiver(ok);
+    const { send, active, stop } = senderOf({ atOnce: 4 });
+    const message = messageTo(`http://127.0.0.1:${silent.port}/`, { isSlow: true });
+    const running = [send(message), send(message), send(message)];
+    expect(active()).toBe(3);
+    expect(await send(message)).toMatchObject({ outcome: 'busy' });
+    expect(await send(messageTo(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'delivered' });
+    stop();
+    await Promise.all(running);
+  });
+
   test('[HOOK13] above its limit the service is busy, and a stop ends what runs', async () => {
     const silent = await tcpServer((socket) => void socket.resume());
     const { send, active, stop, events } = senderOf({ atOnce: 2 });

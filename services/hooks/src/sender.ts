@@ -8,6 +8,8 @@ import { createSpareConnections } from './connection/spare-connections.ts';
 import { type FailureReason, failureOf } from './failure.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
+/** The part of the messages at once that slow receivers may take, so that others find a place. */
+const SLOW_PART = 0.75;
 /** Milliseconds for which a connection waits for the next body. */
 const SPARE_MS = 5_000;
 
@@ -69,7 +71,8 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
   }
 
   async function boundedAttempt(request: ReceivedSend, url: URL): Promise<Result> {
-    if (attempts.size >= atOnce || waits.signal.aborted) return { outcome: 'busy' };
+    const most = request.isSlow === true ? Math.max(1, Math.floor(atOnce * SLOW_PART)) : atOnce;
+    if (attempts.size >= most || waits.signal.aborted) return { outcome: 'busy' };
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), request.timeoutMs);
     attempts.add(abort);

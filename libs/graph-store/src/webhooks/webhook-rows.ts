@@ -58,6 +58,8 @@ export interface StoredWebhook {
   readonly successMs: number | null;
   /** The first failure since. */
   readonly failingSinceMs: number | null;
+  /** Whether the last attempt took long. */
+  readonly isSlow: boolean;
   /** Since when something is due without an attempt; null if nothing was found due. */
   readonly dueSinceMs: number | null;
 }
@@ -81,6 +83,7 @@ const NULLS = {
   runner: null,
   successMs: null,
   failingSinceMs: null,
+  isSlow: false,
   dueSinceMs: null,
 } as const;
 

@@ -40,6 +40,8 @@ export const webhookSendRequest = z.object({
   builtMs: z.int(),
   /** Milliseconds for the whole exchange with the receiver. */
   timeoutMs: z.int().min(1).max(WEBHOOK_TIMEOUT_MS),
+  /** Whether the receiver failed or was slow at the last attempt, or is new (HOOK13). */
+  isSlow: z.boolean().optional(),
   /** As in a command (calls.ts). */
   sentAt: z.int().optional(),
   clockZero: z.int().optional(),

@@ -24,6 +24,8 @@ let outcome: WebhookSendResult;
 let sent: number;
 /** The ids of the sent messages, and what happens while the receiver has one. */
 let sentIds: string[];
+/** Whether each message was marked as one for a slow receiver. */
+let slowMarks: (boolean | undefined)[];
 let onSend: (messageId: string) => Promise<void>;
 let bodies: string[];
 let onStore: (step: RunStep) => void;
@@ -46,6 +48,7 @@ beforeEach(async () => {
   [id, sent, aheadMs, lastDeliveryMs] = [randomUUID(), 0, 0, Number.NEGATIVE_INFINITY];
   clockMs = Date.now;
   [bodies, onStore] = [[], () => undefined];
+  slowMarks = [];
   [sentIds, writes, onSend, read] = [[], 0, async () => undefined, async () => null];
   ownerId = userId;
   const secret = sealWebhookSecret(SECRET, id, newWebhookSecret());
@@ -77,8 +80,9 @@ const run = () =>
         return (await storeRunSteps(database, [step]))[0] as StoredStep;
       },
       read,
-      async send({ headers, body }) {
+      async send({ headers, body, isSlow }) {
         sent++;
+        slowMarks.push(isSlow);
         bodies.push(body);
         sentIds.push(headers['webhook-id']);
         await onSend(headers['webhook-id']);
@@ -198,12 +202,12 @@ test.each([
   expect(await properties()).toMatchObject({ isSlow });
 });
 
-/** Lets the webhook be active, with messages up to these positions. */
-async function withMessages(positions: readonly string[]): Promise<void> {
+/** Gives the webhook messages up to these positions. */
+async function withMessages(positions: readonly string[], state: 'active' | 'pending' = 'active'): Promise<void> {
   outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
   const nowMs = Date.now();
   clockMs = () => nowMs;
-  await database.write("MATCH (w:Webhook {id: $id}) SET w.state = 'active'", { id });
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.state = $state', { id, state });
   read = async (_user, { from, to }) => {
     const next = positions[positions.indexOf(from) + 1] as string;
     expect(to ?? next).toBe(next);
@@ -348,4 +352,21 @@ test('[HOOK6] a run without time for a further message says that there is more, 
   };
   expect(await run()).toBe(false);
   expect(await properties()).toMatchObject({ position: 'r' });
+});
+
+test('[HOOK13] messages are marked for a receiver that is new, was slow or failed', async () => {
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  // The first is the ping of a pending webhook.
+  await withMessages(['p', 'q', 'r', 's', 't'], 'pending');
+  onSend = async (message) => {
+    if (message === idsOf('q', 'r')[0]) outcome = { outcome: 'refused', status: 500, durationMs: 1 };
+  };
+  await run();
+  onSend = async () => {
+    outcome = { outcome: 'delivered', status: 204, durationMs: 1_001 };
+  };
+  aheadMs = 10_000;
+  // The failed message again, and the two after it.
+  await runNow();
+  expect(slowMarks).toEqual([true, false, false, true, true, true]);
 });

@@ -317,7 +317,8 @@ async function attempt(dependencies: WebhookRunDependencies, step: Step, attempt
   const atMs = dependencies.nowMs();
   // The body is as old as the last check of the access.
   const times = { nowMs: atMs, builtMs: checkedMs };
-  const request = sendRequest({ hookId, url, id: message.id, secrets }, content, times);
+  const isSlow = webhook.isSlow || webhook.failingSinceMs !== null || webhook.state === 'pending';
+  const request = { ...sendRequest({ hookId, url, id: message.id, secrets }, content, times), isSlow };
   const bytes = Buffer.byteLength(request.body);
   if (bytes > WEBHOOK_BODY_BYTES) {
     // No hooks service would send it, and the range would never end.
