@@ -68,7 +68,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
 }
 
 /** How a service ends that a test has killed, paused for too long or told to stop. */
-const INTENDED: ReadonlySet<string> = new Set(['exit code 0', 'signal SIGKILL', 'signal SIGTERM']);
+export const INTENDED_ENDS: ReadonlySet<string> = new Set(['exit code 0', 'signal SIGKILL', 'signal SIGTERM']);
 
 /**
  * Records services that crash. The launcher starts them again within a second, so that the test
@@ -78,7 +78,7 @@ function recordCrashes(): { readonly onDeath: OnDeath; assertNone(): void } {
   const crashes: string[] = [];
   return {
     onDeath(name, reason, tail) {
-      if (INTENDED.has(reason)) return;
+      if (INTENDED_ENDS.has(reason)) return;
       crashes.push([`${name} crashed (${reason}). The end of its log:`, ...tail].join('\n'));
       process.stderr.write(`${crashes.at(-1)}\n`);
     },

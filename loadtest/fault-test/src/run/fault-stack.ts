@@ -3,7 +3,7 @@
 import { delimiter, dirname } from 'node:path';
 import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { INTENDED_ENDS, startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { type Clocks, createClocks } from './clocks.ts';
 import { type Disks, mountDisks, type UnsupportedFault } from './disks.ts';
 import { type GoProgram, goProgram } from './go-program.ts';
@@ -25,6 +25,17 @@ const NATS_SERVER: GoProgram = {
 };
 
 export type ProxyName = Gateway | Backend | Member;
+/** A service that ended by itself. */
+export interface ServiceDeath {
+  readonly name: string;
+  /** The exit code or signal. */
+  readonly reason: string;
+  /** The end of its log. */
+  readonly log: string;
+  /** By the clock of the run. */
+  readonly atMs: number;
+}
+
 type ProxyControl = Omit<ConnectionProxy, 'port'>;
 
 export interface FaultStack {
@@ -41,6 +52,8 @@ export interface FaultStack {
   readonly powerDisk: PowerDisk | null;
   /** Null if this machine cannot set clocks. */
   readonly clocks: Clocks | null;
+  /** The services that ended otherwise than by the signals of the run. */
+  readonly deaths: readonly ServiceDeath[];
   /** The requested kinds of faults that this machine does not support, and why. */
   readonly leftOut: ReadonlyMap<MachineKind, string>;
   clear(): Promise<void>;
@@ -67,6 +80,7 @@ export async function startFaultStack(
   };
   const clocks = kinds.includes('jump') ? createClocks() : null;
   const leftOut = new Map<MachineKind, string>();
+  const deaths: ServiceDeath[] = [];
   let disks: Disks | null = null;
   let powerDisk: PowerDisk | null = null;
   try {
@@ -104,6 +118,9 @@ export async function startFaultStack(
         };
       },
       clustered,
+      onDeath(name, reason, tail) {
+        if (!INTENDED_ENDS.has(reason)) deaths.push({ name, reason, log: tail.join('\n'), atMs: performance.now() });
+      },
       route(name: BackendName, upstream) {
         const count = (routed.get(name) ?? 0) + 1;
         routed.set(name, count);
@@ -133,6 +150,7 @@ export async function startFaultStack(
       disks,
       powerDisk,
       clocks,
+      deaths,
       leftOut,
       clear,
     };

@@ -6,7 +6,7 @@ import type { Backend, ConnectionFault, Fault, Member, Service } from './schedul
 import { BACKENDS, backendOf, GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
 import type { Toxic } from './toxiproxy.ts';
 
-const RESTART_LIMIT_MS = 120_000;
+const RESTART_LIMIT_MS = 300_000;
 const POLL_MS = 20;
 const EVERYTHING: readonly Target[] = [...BACKENDS, ...WORKERS, ...GATEWAYS, ...JOBS, ...HOOKS];
 

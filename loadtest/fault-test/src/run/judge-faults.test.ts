@@ -1,7 +1,7 @@
 // What clients met during faults, from hand-made records.
 import { expect, test } from 'vitest';
 import { command } from '../test/support/hand-made.ts';
-import { judgeHealing, judgeWaits, slotOfCommand } from './judge-faults.ts';
+import { judgeDeaths, judgeHealing, judgeWaits, slotOfCommand } from './judge-faults.ts';
 import type { Fault } from './schedule.ts';
 
 const injected = (fault: Fault, healedMs = 0) => ({ fault, fromMs: 1_000, untilMs: 9_000, healedMs });
@@ -23,6 +23,18 @@ test('a recovery may take longer only after a cold start of the database', () =>
   expect(kinds(AWAY, 9_999)).toEqual([]);
   expect(kinds(AWAY, 10_001)).toEqual(['recovery took too long']);
   expect(kinds({ kind: 'kill', target: 'neo4j', forMs: 0 }, 10_001)).toEqual([]);
+});
+
+test('a service that ends by itself is an anomaly, except for a long stop without a working backend', () => {
+  const death = (log: string, atMs: number) => ({ name: 'worker-1', reason: 'exit code 1', log, atMs });
+  const kinds = (fault: Fault, log: string, atMs: number) =>
+    judgeDeaths([death(log, atMs)], [injected(fault)]).map(({ kind }) => kind);
+  const long = '{"msg":"worker did not stop in time"}';
+  expect(kinds(AWAY, long, 28_000)).toEqual([]);
+  expect(kinds(AWAY, long, 30_000)).toEqual(['a service crashed']);
+  expect(kinds({ kind: 'kill', target: 'everything', forMs: 0 }, long, 70_000)).toEqual([]);
+  expect(kinds({ kind: 'restart', target: 'worker-1', forMs: 0 }, long, 2_000)).toEqual(['a service crashed']);
+  expect(kinds(AWAY, '{"msg":"uncaught exception"}', 2_000)).toEqual(['a service crashed']);
 });
 
 test("an owner's partition has recovered once it answers a command on the owner's nodes, whoever sends it", () => {

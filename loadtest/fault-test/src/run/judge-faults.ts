@@ -1,6 +1,8 @@
 // Judges what clients met during the faults of a run and after them.
+import { STOP_LIMIT_MS } from '@taskgraph/runtime/service/lifecycle';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { Anomaly, Command } from '../history/history.ts';
+import type { ServiceDeath } from './fault-stack.ts';
 import { backendOf, type Fault } from './schedule.ts';
 
 /**
@@ -42,6 +44,23 @@ export function judgeHealing(injectedFaults: readonly InjectedFault[]): Anomaly[
       what: `${fault.kind} ${fault.target}: ${Math.round(healedMs)} ms`,
       about: [fault],
     }));
+}
+
+/**
+ * No service crashed. A stop waits for the calls in progress, and ends after its limit without them: that is
+ * no crash while a backend is away or cold.
+ */
+export function judgeDeaths(deaths: readonly ServiceDeath[], injectedFaults: readonly InjectedFault[]): Anomaly[] {
+  const isExcused = ({ log, atMs }: ServiceDeath) =>
+    log.includes('did not stop in time') &&
+    injectedFaults.some(({ fault, fromMs, untilMs }) => {
+      const afterMs = isColdStart(fault) ? DATABASE_HEALED_WITHIN_MS : HEALED_WITHIN_MS;
+      const isOfBackend = backendOf(fault.target) !== undefined || fault.target === 'everything';
+      return isOfBackend && atMs > fromMs && atMs < untilMs + afterMs + STOP_LIMIT_MS;
+    });
+  return deaths
+    .filter((death) => !isExcused(death))
+    .map(({ name, reason, log }) => ({ kind: 'a service crashed', what: `${name}: ${reason}\n${log}`, about: [] }));
 }
 
 /**

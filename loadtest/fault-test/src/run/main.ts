@@ -100,6 +100,10 @@ async function main(): Promise<boolean> {
     const isFound = outcome.anomalies.some(({ kind }) => kind === mutant.found);
     print(isFound ? `ok: found, ${mutant.found}` : `not ok: not found: ${mutant.found}`);
     return isFound;
+  } catch (error) {
+    // The clean-up may fail too, and would hide this one.
+    note(`the run ended early: ${error instanceof Error ? error.stack : String(error)}`);
+    return false;
   } finally {
     await faultStack.clear();
     changed?.clear();

@@ -11,7 +11,7 @@ import { restCaller } from './callers.ts';
 import { connectClients, type RunClients } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
-import { type InjectedFault, judgeHealing, judgeWaits, slotOfCommand } from './judge-faults.ts';
+import { type InjectedFault, judgeDeaths, judgeHealing, judgeWaits, slotOfCommand } from './judge-faults.ts';
 import { probeDuring } from './probes.ts';
 import type { Fault } from './schedule.ts';
 import { GATEWAYS, HOOKS, JOBS, WORKERS } from './schedule.ts';
@@ -111,6 +111,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
     ...judgeWaits(injectedFaults, [...commands, ...openAttempts]),
     ...probed,
     ...judgeProcesses(faultStack, injector),
+    ...judgeDeaths(faultStack.deaths, injectedFaults),
     ...unended.map((id) => ({ kind: 'jobs did not expire an ended claim', what: id, about: [] })),
     ...settled.anomalies,
     ...ofHooks,
