@@ -224,7 +224,10 @@ describe('the files of the release', () => {
     expect(result.calls.map((call) => call.split(' ')[2])).toEqual([
       'view',
       'create',
-      ...['upload', 'upload', 'upload', 'upload'],
+      'upload',
+      'upload',
+      'upload',
+      'upload',
       'edit',
     ]);
     expect(result.calls[1]).toMatch(/--draft --verify-tag .* --prerelease$/);
