@@ -18,6 +18,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 }
+// A signal to npm ends npm and its shell without reaching this process, which only gets a new parent.
+const parent = process.ppid;
+const parentCheck = setInterval(() => {
+  if (process.env.npm_lifecycle_event === undefined || process.ppid === parent) return;
+  clearInterval(parentCheck);
+  child.kill('SIGTERM');
+}, 500).unref();
 child.on('error', (error) => {
   console.error(`error: ${error.message}`);
   process.exit(1);

@@ -2,17 +2,9 @@
 import { REPOSITORY } from './backends/backends.ts';
 import { readConfiguration, USAGE } from './configuration.ts';
 import { describeFailure } from './errors.ts';
-import { signalAllChildren } from './processes/processes.ts';
-import { type Report, streamReport } from './progress.ts';
+import { watchStopSignals } from './processes/stop-signals.ts';
+import { streamReport } from './progress.ts';
 import { type Stack, startStack } from './stack.ts';
-
-/**
- * npm forwards a Ctrl-C that the terminal has also sent to us. Only a later signal counts as a
- * second one.
- */
-const SECOND_SIGNAL_AFTER_MS = 700;
-
-const PARENT_CHECK_MS = 500;
 
 const ASKED_TO_STOP = Symbol('asked to stop');
 
@@ -24,9 +16,10 @@ export async function main(commandArguments: readonly string[]): Promise<number>
   }
   const report = streamReport(process.stdout);
   const ending = new AbortController();
-  watchSignals(report, ending);
-  // A bug of ours must not leave servers running. After an orderly stop no children remain.
-  process.on('exit', () => signalAllChildren('SIGTERM'));
+  watchStopSignals(() => {
+    report.line('stopping; press Ctrl-C again to end at once');
+    ending.abort(ASKED_TO_STOP);
+  });
   try {
     const configuration = readConfiguration(process.env, commandArguments, REPOSITORY);
     const options = { ...configuration, environment: process.env, report, signal: ending.signal, demoUser: true };
@@ -45,36 +38,6 @@ export async function main(commandArguments: readonly string[]): Promise<number>
   }
   report.line('stopped');
   return 0;
-}
-
-function watchSignals(report: Report, ending: AbortController): void {
-  let askedAt: number | undefined;
-  const onSignal = () => {
-    if (askedAt === undefined) {
-      askedAt = Date.now();
-      report.line('stopping; press Ctrl-C again to end at once');
-      ending.abort(ASKED_TO_STOP);
-    } else if (Date.now() - askedAt >= SECOND_SIGNAL_AFTER_MS) {
-      signalAllChildren('SIGKILL');
-      process.exit(130);
-    }
-  };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-  watchParent(onSignal);
-}
-
-/**
- * A signal to npm ends npm and its shell without reaching this process, which only gets a new
- * parent.
- */
-function watchParent(onGone: () => void): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    onGone();
-  }, PARENT_CHECK_MS).unref();
 }
 
 function announce(stack: Stack): void {

@@ -41,10 +41,27 @@ test('a job has only the permissions that it needs, and the building one cannot 
     build: ['contents: read'],
     attest: ['id-token: write', 'attestations: write'],
     npm: ['id-token: write'],
-    pypi: ['id-token: write'],
+    pypi: ['contents: read', 'id-token: write'],
     registry: ['id-token: write', 'packages: write'],
     release: ['contents: write'],
   });
+});
+
+test('a person approves each publication, and the checkout of the publishing job has no code', () => {
+  for (const name of ['npm', 'pypi', 'registry']) expect(jobs.get(name)).toContain(`\n    environment: ${name}\n`);
+  expect(jobs.get('release')).toContain('\n    needs: [build, attest, npm, pypi, registry]\n');
+  const checkouts = [...jobs].filter(([, text]) => text.includes('actions/checkout@')).map(([name]) => name);
+  expect(checkouts).toEqual(['build', 'pypi']);
+  expect(jobs.get('pypi')).toContain('sparse-checkout: .github/publish-requirements.txt\n');
+});
+
+test('the programs that publish the wheel are fixed by their checksums', () => {
+  expect(jobs.get('pypi')).toContain(' --require-hashes --only-binary :all: ');
+  expect(release.match(/pip install/g)).toHaveLength(1);
+  const required = readFileSync(repositoryPath('.github', 'publish-requirements.txt'), 'utf8');
+  const packages = [...required.matchAll(/^([\w-]+)==(\S+) \\((?:\n {4}--hash=sha256:[0-9a-f]{64}(?: \\)?)+)/gm)];
+  expect(packages.map(([, name]) => name)).toEqual(expect.arrayContaining(['twine', 'pypi-attestations']));
+  expect(required.match(/^\w/gm)).toHaveLength(packages.length);
 });
 
 test('no workflow reads a secret, and no script contains an expression', () => {

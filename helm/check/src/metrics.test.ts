@@ -106,7 +106,10 @@ test('each query of the dashboard is restricted to one release of one namespace'
   expect(selectors.length).toBeGreaterThan(20);
   for (const selector of selectors) {
     expect(selector).toContain('namespace="$namespace"');
-    expect(selector).toMatch(/(pod|service|cronjob)=~?"\$release-/);
+    // Whole names: another release may be named like this one and one of its services.
+    expect(selector).toMatch(
+      /[{,](service=~"\$release-\(gateway\|worker\|jobs\|hooks\)-admin"|cronjob="\$release-export"|job_name=~"\$release-export-\(\[0-9\]\+\|now\)")[,}]/,
+    );
   }
 });
 

@@ -1,11 +1,24 @@
 {{/* Shared parts of the alerts. */}}
 
 {{/*
-The series of this release's pods, as matchers. The kinds of services are part of the pattern, because the name of another release may
-begin with the name of this one.
+The series of this release, as matchers. The label "service", which the ServiceMonitor adds, is a whole name. The names of pods end in
+any text, so that a pattern for them would also match those of a release such as "tasks-worker-x" beside "tasks".
 */}}
 {{- define "taskgraph.series" -}}
-namespace="{{ .Release.Namespace }}",pod=~"{{ include "taskgraph.fullname" . }}-(gateway|worker|jobs|hooks)-.*"
+namespace="{{ .Release.Namespace }}",service=~"{{ include "taskgraph.fullname" . }}-(gateway|worker|jobs|hooks)-admin"
+{{- end -}}
+
+{{/*
+Unix time of the start of the newest good export: that of its Job, else the completion that the CronJob reports, which is at most one run
+later, else the creation of the CronJob. The names of Jobs are those of the CronJob, and of the command in docs/operations.md.
+*/}}
+{{- define "taskgraph.exportStart" -}}
+{{- $metrics := include "taskgraph.metrics" . | fromYaml -}}
+{{- $cronJob := printf "namespace=\"%s\",cronjob=\"%s-export\"" .Release.Namespace (include "taskgraph.fullname" .) -}}
+{{- $jobs := printf "namespace=\"%s\",job_name=~\"%s-export-([0-9]+|now)\"" .Release.Namespace (include "taskgraph.fullname" .) -}}
+(max({{ $metrics.exportJobStart }}{{ "{" }}{{ $jobs }}{{ "}" }} and on (job_name) {{ $metrics.exportJobComplete }}{{ "{" }}{{ $jobs }},condition="true"{{ "}" }} == 1)
+or max({{ $metrics.exportTime }}{{ "{" }}{{ $cronJob }}{{ "}" }})
+or max({{ $metrics.exportCreated }}{{ "{" }}{{ $cronJob }}{{ "}" }}))
 {{- end -}}
 
 {{/* Identifies the dashboard in Grafana, in at most 40 characters: a function of namespace and release, and different for each. */}}

@@ -68,6 +68,19 @@ annotations:
 {{- end -}}
 {{- end -}}
 
+{{/*
+The volume of exports in a container. Each release has a folder of its own there, because an export deletes older ones of its folder, and
+a test reads the newest.
+*/}}
+{{- define "taskgraph.exportsMount" -}}
+name: exports
+mountPath: /exports
+{{- $folder := default (printf "%s/%s" .Release.Namespace .Release.Name) .Values.exports.subPath }}
+{{- if ne $folder "." }}
+subPath: {{ $folder | quote }}
+{{- end }}
+{{- end -}}
+
 {{/* A map without its null values, as YAML: null is how values leave a field of the default out. */}}
 {{- define "taskgraph.withoutNulls" -}}
 {{- $kept := dict -}}

@@ -212,7 +212,7 @@ export const ERRORS = {
   },
   'forbidden.session_required': {
     status: 403,
-    meaning: 'An API token cannot manage tokens and accounts.',
+    meaning: 'An API token cannot manage tokens or accounts, and cannot make the calls of administrators.',
     remedy: 'Sign in and use the session.',
   },
   'forbidden.origin': {

@@ -26,8 +26,9 @@ async function main(): Promise<void> {
     if (wanted.admin) await makeAdministrator(database, user.id);
     if (wanted.disabled !== null) {
       const now = new Date().toISOString();
-      const concerned = await setDisabled(database, { userId: user.id, disabled: wanted.disabled, now });
-      if (wanted.disabled) ended.users = concerned ?? [];
+      const { disabled } = wanted;
+      const concerned = await setDisabled(database, { actor: null, userId: user.id, disabled, now });
+      if (disabled && Array.isArray(concerned)) ended.users = concerned;
     }
     const changes = [...(wanted.password === undefined ? [] : ['password']), ...(wanted.admin ? ['admin'] : [])];
     const disabled = wanted.disabled === null ? {} : { disabled: wanted.disabled };

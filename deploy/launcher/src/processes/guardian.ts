@@ -9,8 +9,11 @@ export interface Guardian {
   release(): void;
 }
 
-// The shell keeps only the last list that it read, and kills only after the pipe has closed.
-const SCRIPT = 'while read -r line; do pids="$line"; done; [ -z "$pids" ] || kill -TERM $pids 2>/dev/null';
+// The shell keeps only the last list that it read, and kills only after the pipe has closed. A process
+// that is stopped takes the signal when its group continues.
+const SCRIPT = `while read -r line; do pids="$line"; done
+[ -z "$pids" ] || kill -TERM $pids 2>/dev/null
+for pid in $pids; do kill -s CONT -- "-$pid" 2>/dev/null; done`;
 
 export function startGuardian(): Guardian {
   const child = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });

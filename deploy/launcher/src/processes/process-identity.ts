@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { continueGroup } from './stopped-groups.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -23,7 +24,10 @@ export function isRunning(identity: ProcessIdentity): boolean {
 /** Sends SIGTERM, waits, and kills the process after the time limit. */
 export async function endProcess(identity: ProcessIdentity, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  if (isRunning(identity)) process.kill(identity.pid, 'SIGTERM');
+  if (isRunning(identity)) {
+    process.kill(identity.pid, 'SIGTERM');
+    continueGroup(identity.pid);
+  }
   while (isRunning(identity)) {
     if (Date.now() > deadline) process.kill(identity.pid, 'SIGKILL');
     await sleep(POLL_MS);

@@ -97,6 +97,19 @@ describe('a supervised process', () => {
     expect(lines).toEqual([]);
   });
 
+  test('that is stopped with its group by SIGSTOP drains too, instead of being killed', async () => {
+    const running = start(
+      `process.on("SIGTERM", () => { console.log("drained"); process.exit(0); }); ${READY + STAY}`,
+      {
+        stopTimeoutMs: 60_000,
+      },
+    );
+    await running.started;
+    process.kill(-(running.pid() as number), 'SIGSTOP');
+    await running.stop();
+    expect(readFileSync(join(folder, 'log', 'example.log'), 'utf8')).toBe('drained\n');
+  });
+
   test('that does not stop is killed', async () => {
     const running = start(`process.on("SIGTERM", () => {}); ${READY + STAY}`, { stopTimeoutMs: 200 });
     await running.started;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LauncherError } from '../errors.ts';
 import type { Report } from '../progress.ts';
 import { boundLog, type LogFile, openLog } from './log-files.ts';
+import { continueGroup } from './stopped-groups.ts';
 
 export const FIRST_DELAY_MS = 200;
 export const LONGEST_DELAY_MS = 5_000;
@@ -77,7 +78,12 @@ const living = new Set<ChildProcess>();
 
 /** For a launcher that must end at once: sends the signal to every child and does not wait. */
 export function signalAllChildren(signal: NodeJS.Signals): void {
-  for (const child of living) child.kill(signal);
+  for (const child of living) signalChild(child, signal);
+}
+
+/** Also reaches a child that is stopped, as in a fault test. */
+function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.kill(signal) && child.pid !== undefined) continueGroup(child.pid);
 }
 
 /**
@@ -217,7 +223,7 @@ async function readyMessage(child: ChildProcess, signal: AbortSignal): Promise<v
 }
 
 async function endRun(running: ChildRun, timeoutMs: number): Promise<void> {
-  running.child.kill('SIGTERM');
+  signalChild(running.child, 'SIGTERM');
   const timer = setTimeout(() => running.child.kill('SIGKILL'), timeoutMs);
   await running.ended;
   clearTimeout(timer);

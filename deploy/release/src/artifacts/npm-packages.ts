@@ -1,8 +1,10 @@
 // The npm packages: the client and the command line, which includes the server for agents.
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { must } from '@taskgraph/helm-check/program';
 import { releaseChangelog } from '../changelog.ts';
 import { repositoryPath } from '../repository.ts';
+import { checkRegular } from '../source/source-tree.ts';
 import { type Manifest, rewrite, rewriteJson, stampManifest } from '../source/version-stamp.ts';
 import type { Build } from './build.ts';
 
@@ -22,7 +24,15 @@ export async function packNpmPackages({ version, work, target, repository }: Bui
   }
   rewrite(join(packed, 'client', 'CHANGELOG.md'), (text) => releaseChangelog(text, version.text).text);
   const folders = PACKAGES.map((name) => join(packed, name));
+  for (const folder of folders) checkRegular(folder, filesIn(folder));
   await must('npm', ['pack', ...folders, '--pack-destination', target, '--foreground-scripts=false'], { cwd: work });
+}
+
+/** The paths of everything but folders. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
 function repositoryOf(repository: string, name: string) {

@@ -1,5 +1,5 @@
 // The sources of a release: the commit, and a copy of the files with the commit's time.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { must, run } from '@taskgraph/helm-check/program';
 import { LauncherError } from '@taskgraph/launcher/errors';
@@ -16,24 +16,38 @@ export interface SourceTree {
   readonly changes: readonly string[];
 }
 
-/** Throws a LauncherError outside of a Git checkout. */
-export async function readSourceTree(): Promise<SourceTree> {
-  const git = (...given: string[]) => must('git', given, { cwd: repositoryPath() });
-  const inside = await run('git', ['rev-parse', '--verify', 'HEAD'], { cwd: repositoryPath() });
+/** Throws a LauncherError outside of a Git checkout, and for files that are not regular ones. */
+export async function readSourceTree(folder = repositoryPath()): Promise<SourceTree> {
+  const git = (...given: string[]) => must('git', given, { cwd: folder });
+  const inside = await run('git', ['rev-parse', '--verify', 'HEAD'], { cwd: folder });
   if (inside.exitCode !== 0)
     throw new LauncherError(
       'this folder is not a Git checkout with a commit',
       'Release from a clone of the repository.',
     );
-  const files = (await git('ls-files', '--cached', '--others', '--exclude-standard', '-z'))
-    .split('\0')
-    .filter((path) => path !== '');
+  const listed = (await git('ls-files', '--cached', '--others', '--exclude-standard', '-z')).split('\0');
+  const files = listed.filter((path) => path !== '' && isThere(join(folder, path))).sort();
+  checkRegular(folder, files);
   return {
     commit: inside.stdout.trim(),
     epoch: readEpoch(process.env.SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct')).trim()),
-    files: files.filter((path) => existsSync(repositoryPath(path))).sort(),
-    changes: (await git('status', '--porcelain')).split('\n').filter((line) => line !== ''),
+    files,
+    // Settings of the user may hide new files.
+    changes: (await git('status', '--porcelain', '--untracked-files=all')).split('\n').filter((line) => line !== ''),
   };
+}
+
+/**
+ * Throws a LauncherError if one of the files is not a regular file. A symbolic link would be packed
+ * with the content of its target, which may be outside of the repository.
+ */
+export function checkRegular(folder: string, files: readonly string[]): void {
+  const other = files.filter((path) => !lstatSync(join(folder, path)).isFile());
+  if (other.length > 0)
+    throw new LauncherError(
+      `${other.length} files are not regular files, such as ${other[0]}`,
+      'A release packs no symbolic links and no submodules: replace them by files.',
+    );
 }
 
 /** Throws a LauncherError if a tag of the version belongs to another commit. */
@@ -58,6 +72,11 @@ export function copySourceTree({ files, epoch }: SourceTree, folder: string): vo
     chmodSync(target, (statSync(repositoryPath(path)).mode & 0o100) === 0 ? 0o644 : 0o755);
     utimesSync(target, epoch, epoch);
   }
+}
+
+/** A link exists even if its target does not. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function readEpoch(text: string): number {

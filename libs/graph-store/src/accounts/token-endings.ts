@@ -183,27 +183,49 @@ export async function endSessions(
 }
 
 /**
- * In: userId, disabled, now. Out: users, the ids of the user and of their bots, or no row. Locks:
- * the User first, then its Tokens. Cost: the number of the user's tokens. Sessions end permanently;
- * API tokens are suspended while their user is disabled.
+ * In: actor (the id of the administrator; null without one), userId, ids (both, in order), disabled,
+ * now. Out: isPermitted, whether the actor may still do this, and users, the ids of the user and of
+ * their bots; no row for an unknown user. Locks: both Users, in id order, then the Tokens of the user.
+ * Cost: the number of the user's tokens. Sessions end permanently; API tokens are suspended while
+ * their user is disabled.
+ *
+ * The actor is read under the lock: of administrators who disable each other at the same moment, one
+ * remains.
  */
-const SET_DISABLED = `MATCH (u:User {id: $userId})
-SET u.disabled = $disabled
-WITH u
-CALL (u) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
+const SET_DISABLED = `UNWIND $ids AS id
+MATCH (each:User {id: id})
+SET each.lock = true
+WITH count(*) AS locked
+OPTIONAL MATCH (a:User {id: $actor})
+WITH $actor IS NULL OR (coalesce(a.admin, false) AND NOT coalesce(a.disabled, false)) AS isPermitted
+MATCH (u:User {id: $userId})
+CALL (u, isPermitted) {
+  WITH u, isPermitted WHERE isPermitted
+  SET u.disabled = $disabled
+}
+CALL (u, isPermitted) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE isPermitted AND $disabled AND t.revoked IS NULL
   SET t.revoked = $now REMOVE t.hash
 }
-RETURN [u.id] + coalesce(u.bots, []) AS users`;
+RETURN isPermitted, [u.id] + coalesce(u.bots, []) AS users`;
+
+interface Disabling {
+  /** The administrator who does this; null for a program with access to the database. */
+  readonly actor: string | null;
+  readonly userId: string;
+  readonly disabled: boolean;
+  readonly now: string;
+}
 
 /**
  * Disables or enables a user. Returns the ids of the users whose tokens this concerns: the user and
- * their bots. Null if there is no such user.
+ * their bots. `forbidden`: the actor is no longer an administrator, or disabled. Null if there is no
+ * such user.
  */
-export async function setDisabled(
-  database: Database,
-  input: { userId: string; disabled: boolean; now: string },
-): Promise<string[] | null> {
-  const [row] = await retry(() => database.write(SET_DISABLED, { ...input }));
-  return row === undefined ? null : (row.users as string[]);
+export async function setDisabled(database: Database, input: Disabling): Promise<string[] | 'forbidden' | null> {
+  const { actor, userId } = input;
+  const ids = (actor === null ? [userId] : [actor, userId]).sort();
+  const [row] = await retry(() => database.write(SET_DISABLED, { ...input, ids }));
+  if (row === undefined) return null;
+  return row.isPermitted === true ? (row.users as string[]) : 'forbidden';
 }

@@ -117,6 +117,8 @@ test('it has the theme of the system, and the switch changes it for all pages', 
 test('a system with a dark theme gets dark pages', async () => {
   const site = await openSite('concepts');
   await site.emulateMedia({ colorScheme: 'dark' });
+  // A reload would end requests of this document that begin after those of the next one.
+  await site.waitForLoadState('networkidle');
   await site.reload();
   await expect
     .poll(() => site.evaluate<string>('getComputedStyle(document.body).backgroundColor'))

@@ -41,12 +41,23 @@ export interface GameStack {
   stop(): Promise<void>;
 }
 
-/** `proxied` backends are reached through a proxy, which Go builds once. */
-export async function startGameStack(proxied: readonly Backend[], note: (line: string) => void): Promise<GameStack> {
-  const toxiproxy = proxied.length > 0 ? await startToxiproxy(note) : null;
-  const proxies = new Map<Backend, Omit<ConnectionProxy, 'port'>>();
+interface GameStackOptions {
+  /** Backends that are reached through a proxy, which Go builds once. */
+  readonly proxied: readonly Backend[];
+  readonly note: (line: string) => void;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts all of it, or nothing. */
+export async function startGameStack({ proxied, note, signal }: GameStackOptions): Promise<GameStack> {
+  const stops: (() => Promise<void>)[] = [];
   try {
+    const toxiproxy = proxied.length > 0 ? await startToxiproxy(note) : null;
+    if (toxiproxy !== null) stops.push(toxiproxy.stop);
+    const proxies = new Map<Backend, Omit<ConnectionProxy, 'port'>>();
     const stack = await startTestStack({
+      signal,
       workers: WORKERS.length,
       gateways: GATEWAYS.length,
       jobs: JOBS.length,
@@ -60,7 +71,9 @@ export async function startGameStack(proxied: readonly Backend[], note: (line: s
         return proxy.port;
       },
     });
+    stops.push(stack.stop);
     const pulse = await startPulse(stack);
+    stops.push(pulse.stop);
     const injector = createInjector({ stack, proxies, disks: null, powerDisk: null, clocks: null });
     return {
       stack,
@@ -68,16 +81,20 @@ export async function startGameStack(proxied: readonly Backend[], note: (line: s
       acknowledged: () => pulse.acknowledged().length,
       ...createProbes(stack),
       findLosses: () => pulse.findLosses(),
-      async stop() {
-        await pulse.stop();
-        await stack.stop();
-        await toxiproxy?.stop();
-      },
+      stop: () => stopAll(stops),
     };
   } catch (error) {
-    await toxiproxy?.stop();
+    await stopAll(stops);
     throw error;
   }
+}
+
+/** Runs the last one first, and all of them even if one fails. Throws the first failure. */
+async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop())
+    await stop().catch((error: unknown) => void failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function createProbes(stack: TestStack): Pick<GameStack, 'probe' | 'sum' | 'findDefects'> {
@@ -153,12 +170,17 @@ async function startPulse(stack: TestStack): Promise<Pulse> {
 
 /**
  * Waits until the condition returns something other than null; null after the limit. A condition
- * that throws counts as not met.
+ * that throws counts as not met. Throws the reason of the signal.
  */
-export async function waitFor<T>(condition: () => Promise<T | null>, limitMs: number): Promise<T | null> {
+export async function waitFor<T>(
+  condition: () => Promise<T | null>,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<T | null> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const found = await condition().catch(() => null);
+    signal.throwIfAborted();
     if (found !== null || Date.now() > deadline) return found;
     await sleep(POLL_MS);
   }

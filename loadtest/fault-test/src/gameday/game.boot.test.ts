@@ -8,11 +8,11 @@ test('[GEN8] a game day with a hanging worker explains a wrong action, recovers 
   const worker = SCENARIOS.filter(({ name }) => name === 'worker');
   const answers = ['readyz', 'metrics waiting_commands', 'what now', '1', '3'];
   const lines: string[] = [];
-  const report = await playGame(
-    worker,
-    { answer: async () => answers.shift() ?? 'quit' },
-    (line) => void lines.push(line),
-  );
+  const report = await playGame(worker, {
+    operator: { answer: async () => answers.shift() ?? 'quit' },
+    print: (line) => void lines.push(line),
+    signal: new AbortController().signal,
+  });
   expect(report).toEqual({
     losses: [],
     results: [

@@ -1,7 +1,7 @@
 // Plays faults one after the other: begins each, asks for the reaction, repairs, and checks that the
 // service has recovered.
 import { type GameStack, startGameStack, waitFor } from './game-stack.ts';
-import { look, type Scenario } from './scenarios.ts';
+import { type BegunFault, look, type Scenario } from './scenarios.ts';
 
 /** Answers questions: a person at a terminal, or the right action at once. */
 export interface Operator {
@@ -39,22 +39,28 @@ export function anchorOf({ section }: Pick<Scenario, 'section'>): string {
   return `${RUNBOOK}#${section.toLowerCase().replaceAll(' ', '-')}`;
 }
 
-export async function playGame(
-  scenarios: readonly Scenario[],
-  operator: Operator,
-  print: (line: string) => void,
-): Promise<GameReport> {
+/** The person, their screen, and a signal that stops the game day. */
+export interface Table {
+  readonly operator: Operator;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * However it ends, the fault is over and the stack has stopped. Throws the reason of the signal if
+ * it fires.
+ */
+export async function playGame(scenarios: readonly Scenario[], table: Table): Promise<GameReport> {
+  const { print, signal } = table;
   print('starting a stack of 2 gateways, 3 workers, 2 jobs and 2 hooks services');
-  const game = await startGameStack(
-    scenarios.flatMap(({ proxied }) => proxied ?? []),
-    print,
-  );
+  const proxied = scenarios.flatMap((scenario) => scenario.proxied ?? []);
+  const game = await startGameStack({ proxied, note: print, signal });
   try {
-    const healthy = await waitUntilHealthy(game);
+    const healthy = await waitUntilHealthy(game, signal);
     if (healthy.length > 0) throw new Error(`the stack did not become healthy: ${healthy.join('; ')}`);
     const results: Result[] = [];
     for (const scenario of scenarios) {
-      const { result, isLast } = await play(game, scenario, { operator, print });
+      const { result, isLast } = await play(game, scenario, table);
       results.push(result);
       if (isLast) break;
     }
@@ -66,28 +72,34 @@ export async function playGame(
   }
 }
 
-interface Table {
-  readonly operator: Operator;
-  readonly print: (line: string) => void;
+interface Round {
+  readonly result: Result;
+  readonly isLast: boolean;
+}
+
+/** Begins a fault, and ends it even if the right action was not taken. */
+async function play(game: GameStack, scenario: Scenario, table: Table): Promise<Round> {
+  const fault = await scenario.begin(game);
+  try {
+    return await playFault(game, scenario, fault, table);
+  } finally {
+    await fault.end();
+  }
 }
 
 /** After a `quit` the fault is repaired, as after every answer, but it is the last one. */
-async function play(
-  game: GameStack,
-  scenario: Scenario,
-  { operator, print }: Table,
-): Promise<{ readonly result: Result; readonly isLast: boolean }> {
-  const fault = await scenario.begin(game);
-  const symptom = await waitFor(fault.symptom, SYMPTOM_LIMIT_MS);
+async function playFault(game: GameStack, scenario: Scenario, fault: BegunFault, table: Table): Promise<Round> {
+  const { print, signal } = table;
+  const symptom = await waitFor(fault.symptom, SYMPTOM_LIMIT_MS, signal);
   if (symptom === null) throw new Error(`${scenario.name}: the fault had no visible effect`);
   print(`\n=== ${scenario.page}\n    ${symptom}`);
   for (const [index, { text }] of scenario.actions.entries()) print(`  ${index + 1}. ${text}`);
   print(`  ${HELP}`);
   const shownAt = performance.now();
-  const { wrongActions, quits } = await react(game, scenario, { operator, print });
+  const { wrongActions, quits } = await react(game, scenario, table);
   const repairedAt = performance.now();
-  await fault.repair();
-  const defects = await waitUntilHealthy(game);
+  await unlessAborted(fault.repair(), signal);
+  const defects = await waitUntilHealthy(game, signal);
   const [reactionMs, recoveryMs] = [repairedAt - shownAt, performance.now() - repairedAt];
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   if (defects.length === 0)
@@ -104,10 +116,10 @@ interface Reaction {
 }
 
 /** Asks until the right action, or until the person gives up or quits. */
-async function react(game: GameStack, scenario: Scenario, { operator, print }: Table): Promise<Reaction> {
+async function react(game: GameStack, scenario: Scenario, { operator, print, signal }: Table): Promise<Reaction> {
   let wrongActions = 0;
   for (let asked = 0; asked < MOST_ANSWERS; asked++) {
-    const answer = (await operator.answer(scenario)).trim().toLowerCase();
+    const answer = (await unlessAborted(operator.answer(scenario), signal)).trim().toLowerCase();
     const action = /^\d+$/.test(answer) ? scenario.actions[Number(answer) - 1] : undefined;
     if (answer === 'quit') return { wrongActions, quits: true };
     if (answer === 'give up') break;
@@ -123,12 +135,23 @@ async function react(game: GameStack, scenario: Scenario, { operator, print }: T
 }
 
 /** Waits until nothing is wrong and a new node is acknowledged; returns the remaining defects. */
-async function waitUntilHealthy(game: GameStack): Promise<readonly string[]> {
+async function waitUntilHealthy(game: GameStack, signal: AbortSignal): Promise<readonly string[]> {
   const isHealthy = async () => ((await game.findDefects()).length === 0 ? true : null);
-  if ((await waitFor(isHealthy, RECOVERY_LIMIT_MS)) === null) return game.findDefects();
+  if ((await waitFor(isHealthy, RECOVERY_LIMIT_MS, signal)) === null) return game.findDefects();
   const before = game.acknowledged();
   const isAcknowledged = async () => (game.acknowledged() > before ? true : null);
-  return (await waitFor(isAcknowledged, RECOVERY_LIMIT_MS)) === null ? ['no node is acknowledged'] : [];
+  return (await waitFor(isAcknowledged, RECOVERY_LIMIT_MS, signal)) === null ? ['no node is acknowledged'] : [];
+}
+
+/** The result of the work; throws the reason of the signal if it fires first. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    const release = () => signal.removeEventListener('abort', onAbort);
+    work.then(resolve, reject).finally(release);
+  });
 }
 
 /** Takes the right action at once. */

@@ -2,8 +2,11 @@
 // if the service did not recover, or lost an acknowledged node.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { INTERRUPTED, watchStopSignals } from '@taskgraph/launcher/processes/stop-signals';
 import { autoOperator, type Operator, playGame } from './game.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+const STOPPED = Symbol('stopped');
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const NAMES = SCENARIOS.map(({ name }) => name).join(', ');
@@ -24,13 +27,24 @@ async function main(): Promise<boolean> {
   const scenarios = chosen(values.only);
   if (!values.auto && !process.stdin.isTTY) throw new Error('a game day needs a terminal, or --auto');
   const terminal = values.auto ? null : createInterface({ input: process.stdin, output: process.stdout });
-  // The end of the input and Ctrl-C quit, so that the stack is stopped.
+  const stopping = new AbortController();
+  watchStopSignals(() => {
+    print('stopping; press Ctrl-C again to end at once');
+    stopping.abort(STOPPED);
+  });
+  // A terminal in readline's mode sends no signal.
+  terminal?.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // The end of the input quits after the repair.
   const ended = new Promise<string>((resolve) => terminal?.once('close', () => resolve('quit')));
   const person = (): Operator => ({
     answer: () => Promise.race([terminal?.question('> ') ?? ended, ended]),
   });
   try {
-    const { results, losses } = await playGame(scenarios, terminal === null ? autoOperator : person(), print);
+    const { results, losses } = await playGame(scenarios, {
+      operator: terminal === null ? autoOperator : person(),
+      print,
+      signal: stopping.signal,
+    });
     for (const { name, wrongActions, reactionMs, recoveryMs } of results) {
       const [reaction, recovery] = [reactionMs, recoveryMs].map((ms) => `${(ms / 1_000).toFixed(1)} s`);
       print(`${name.padEnd(7)} reaction ${reaction}, ${wrongActions} wrong actions, recovery ${recovery}`);
@@ -44,6 +58,7 @@ async function main(): Promise<boolean> {
 main().then(
   (ok) => process.exit(ok ? 0 : 1),
   (error: unknown) => {
+    if (error === STOPPED) process.exit(INTERRUPTED);
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(1);
   },

@@ -16,6 +16,8 @@ export interface BegunFault {
   symptom(): Promise<string | null>;
   /** Takes the right action. */
   repair(): Promise<void>;
+  /** Ends the fault without an action. Has no effect after the right one. */
+  end(): Promise<void>;
 }
 
 export interface Scenario {
@@ -51,8 +53,9 @@ export const SCENARIOS: readonly Scenario[] = [
       wrong('Lower the number of workers', 'the hanging process stays, and the others get more load'),
     ],
     async begin({ injector, probe }) {
-      await injector.begin({ kind: 'pause', target: HUNG, forMs: 0 });
+      const end = await injector.begin({ kind: 'pause', target: HUNG, forMs: 0 });
       return {
+        end,
         symptom: async () => ((await probe(HUNG, '/readyz')) === null ? `${HUNG} does not answer /readyz` : null),
         repair: () => injector.inject({ kind: 'kill', target: HUNG, forMs: 0 }),
       };
@@ -69,8 +72,9 @@ export const SCENARIOS: readonly Scenario[] = [
       wrong('Raise COMMAND_DEADLINE_MS', 'commands would only wait longer before they fail'),
     ],
     async begin({ injector, probe }) {
-      await injector.begin({ kind: 'pause', target: 'neo4j', forMs: 0 });
+      const end = await injector.begin({ kind: 'pause', target: 'neo4j', forMs: 0 });
       return {
+        end,
         symptom: async () => awayIn((await probe('worker-1', '/readyz'))?.text, 'neo4j'),
         repair: () => injector.inject({ kind: 'kill', target: 'neo4j', forMs: 0 }),
       };
@@ -88,9 +92,10 @@ export const SCENARIOS: readonly Scenario[] = [
       right('Repair the network to Redis, and leave the services alone'),
     ],
     async begin(game) {
-      const end = await game.injector.begin({ kind: 'slow', target: 'redis', forMs: 0 });
       const token = await game.stack.token('reader@example.com');
+      const end = await game.injector.begin({ kind: 'slow', target: 'redis', forMs: 0 });
       return {
+        end,
         async symptom() {
           const start = performance.now();
           await readGraph(game.stack.urls[0] as string, token);
@@ -113,8 +118,8 @@ export const SCENARIOS: readonly Scenario[] = [
       wrong('Restart Neo4j', '/readyz of the workers says that neo4j is up'),
     ],
     async begin({ injector, probe }) {
-      const repair = await injector.begin({ kind: 'cut', target: 'nats', forMs: 0 });
-      return { symptom: async () => awayIn((await probe('gateway-1', '/readyz'))?.text, 'nats'), repair };
+      const end = await injector.begin({ kind: 'cut', target: 'nats', forMs: 0 });
+      return { symptom: async () => awayIn((await probe('gateway-1', '/readyz'))?.text, 'nats'), repair: end, end };
     },
   },
   {
@@ -142,13 +147,14 @@ function awayIn(text: string | undefined, backend: Backend): string | null {
   return text?.includes(`"${backend}":"away"`) ? text : null;
 }
 
-/** One user calls as fast as possible until their token is refused. */
+/** One user calls as fast as possible until their token is refused, or the flood is over. */
 async function beginFlood(game: GameStack): Promise<BegunFault> {
   const { stack } = game;
   const token = await stack.token(FLOOD_EMAIL);
   const before = await game.sum(GATEWAYS, 'taskgraph_rate_limited_total');
+  let isOver = false;
   const lane = async (number: number) => {
-    for (let status = 0; status !== 401; ) {
+    for (let status = 0; status !== 401 && !isOver; ) {
       // Without an answer the stack has ended.
       status = await readGraph(stack.urls[number % stack.urls.length] as string, token).catch(() => 401);
     }
@@ -162,6 +168,10 @@ async function beginFlood(game: GameStack): Promise<BegunFault> {
     async repair() {
       const { code, output } = await runAdmin(stack, 'user', ['--email', FLOOD_EMAIL, '--disable']);
       if (code !== 0) throw new Error(output);
+      await flood;
+    },
+    async end() {
+      isOver = true;
       await flood;
     },
   };

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startGuardian } from '@taskgraph/launcher/processes/guardian';
 import { freePorts, LOOPBACK } from '@taskgraph/launcher/processes/ports';
 import { type GoProgram, goProgram } from './go-program.ts';
 
@@ -44,7 +45,12 @@ export interface Toxiproxy {
 export async function startToxiproxy(note: (line: string) => void): Promise<Toxiproxy> {
   const program = goProgram(PROGRAM, note);
   const [port = 0] = await freePorts(1);
-  const child = spawn(program, ['-host', LOOPBACK, '-port', String(port)], { stdio: 'ignore' });
+  // Its own process group: Ctrl-C must not end it before the services that it connects.
+  const child = spawn(program, ['-host', LOOPBACK, '-port', String(port)], { stdio: 'ignore', detached: true });
+  // If this process is killed, the proxy ends too.
+  const guardian = startGuardian();
+  if (child.pid !== undefined) guardian.watch([child.pid]);
+  child.once('exit', () => guardian.release());
   const ask = asker(`http://${LOOPBACK}:${port}`);
   try {
     await untilItAnswers(child, ask);

@@ -1,11 +1,11 @@
 // The operations of administrators on sessions, tokens and webhooks, by the handlers that workers
 // answer with, on a real database.
 import { openSession } from '@taskgraph/graph-store/accounts/tokens';
-import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
+import { makeAdministrator, readAccount } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer } from '@taskgraph/wire/bus/account-messages';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { NOW, newToken, operations } from '../test/support/account-operations.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
@@ -96,6 +96,39 @@ test('[ADMIN1] every operation is refused to others, and to a disabled administr
   }
   expect(await ask('account:admin:status', {})).toMatchObject({ ok: false, error: 'unauthorized' });
 });
+
+test('[ADMIN1] of administrators who disable each other at the same moment, one remains', async () => {
+  const [ann, bob, eve] = [await makeUser(database), await makeUser(database), await makeUser(database)];
+  const all = [ann, bob, eve];
+  for (const { id } of all) await makeAdministrator(database, id);
+  // All calls have been permitted before any of them can write.
+  const holder = database.begin(60_000);
+  for (const { id } of all) await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id });
+  const disable = (actor: ActingUser, { id }: ActingUser) => ask('account:disable', { id, disabled: true }, actor);
+  const replies = [disable(ann, bob), disable(bob, eve), disable(eve, ann)];
+  await statementsBehindLocksOf(all.map(({ id }) => id));
+  await holder.commit();
+  const outcomes = (await Promise.all(replies)).map((reply) => (reply.ok ? 'ok' : reply.error));
+  expect(outcomes.sort()).toEqual(['forbidden', 'ok', 'ok']);
+  const accounts = await Promise.all(all.map(({ id }) => readAccount(database, id)));
+  expect(accounts.filter((account) => account?.disabled === false)).toHaveLength(1);
+});
+
+/** Until a statement about each of these users has waited; one that waits for too long is repeated. */
+function statementsBehindLocksOf(users: readonly string[]): Promise<void> {
+  const left = new Set(users);
+  return vi.waitFor(
+    async () => {
+      const rows = await database.read(
+        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
+        {},
+      );
+      for (const { parameters } of rows) left.delete((parameters as { userId?: string }).userId ?? '');
+      if (left.size > 0) throw new Error(`${left.size} statements have not waited`);
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+}
 
 test('[ADMIN1] users are found by their address', async () => {
   const ann = await makeUser(database);

@@ -26,6 +26,7 @@ function handleForAdministrators<E extends AccountEvent>(
   });
 }
 
+const notAdministrator = refuse('forbidden', 'Only administrators may do this.');
 const unknownUser = refuse('not_found', 'There is no such user.');
 
 export const accountUsers = handleForAdministrators('account:users', async ({ payload }, { database }) => {
@@ -40,8 +41,9 @@ export const accountDisable = handleForAdministrators(
   async ({ payload, actor, now }, environment) => {
     const { id, disabled } = payload;
     if (id === actor.id) return refuse('conflict.own_account', "Administrators can't disable themselves.");
-    const concerned = await setDisabled(environment.database, { userId: id, disabled, now });
+    const concerned = await setDisabled(environment.database, { actor: actor.id, userId: id, disabled, now });
     if (concerned === null) return unknownUser;
+    if (concerned === 'forbidden') return notAdministrator;
     if (disabled) environment.tell({ readers: [], feeds: [], users: concerned });
     return {};
   },
@@ -125,5 +127,5 @@ export const accountAdminHookDisable = handleForAdministrators(
 async function refuseOthers(actor: ActingUser, { database }: AccountEnvironment): Promise<Refusal | null> {
   const account = await readAccount(database, actor.id);
   if (account?.admin === true && !account.disabled) return null;
-  return refuse('forbidden', 'Only administrators may do this.');
+  return notAdministrator;
 }
