@@ -1,5 +1,4 @@
 // Judges what clients met during the faults of a run and after them.
-import { STOP_LIMIT_MS } from '@taskgraph/runtime/service/lifecycle';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { Anomaly, Command } from '../history/history.ts';
 import type { ServiceDeath } from './fault-stack.ts';
@@ -16,6 +15,8 @@ export interface InjectedFault {
   readonly healedMs: number;
 }
 
+/** After which a service ends without the calls in progress (libs/runtime/src/service/lifecycle.ts). */
+const STOP_LIMIT_MS = 10_000;
 const HEALED_WITHIN_MS = 10_000;
 /**
  * A killed database restarts cold: it must load its code and plan every statement again, which
