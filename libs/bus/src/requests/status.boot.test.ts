@@ -52,7 +52,7 @@ function replyOf(kind: ServiceKind, index: number, isDetailed = false): StatusRe
       leases: null,
       serves: [],
     },
-    details: isDetailed ? { settings: [], metrics: 'x', isCut: false } : null,
+    details: isDetailed ? { settings: [], metrics: 'x', truncated: false } : null,
   };
 }
 

@@ -90,7 +90,7 @@ async function figuresOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceRepor
 /** The metrics end with a whole line. */
 async function detailsOf({ metrics, settings, environment }: ReporterOptions): Promise<ServiceDetails> {
   const text = await metrics.text();
-  const isCut = text.length > METRICS_LENGTH;
-  const shown = isCut ? text.slice(0, text.lastIndexOf('\n', METRICS_LENGTH - 1) + 1) : text;
-  return { settings: shownSettings(settings, environment), metrics: shown, isCut };
+  const truncated = text.length > METRICS_LENGTH;
+  const shown = truncated ? text.slice(0, text.lastIndexOf('\n', METRICS_LENGTH - 1) + 1) : text;
+  return { settings: shownSettings(settings, environment), metrics: shown, truncated };
 }

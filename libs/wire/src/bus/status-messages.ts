@@ -67,7 +67,7 @@ export const serviceDetails = z.object({
   settings: z.array(z.object({ name, value: text(1_000) })).max(1_000),
   metrics: text(METRICS_LENGTH),
   /** Whether the metrics were longer. */
-  isCut: z.boolean(),
+  truncated: z.boolean(),
 });
 export type ServiceDetails = z.infer<typeof serviceDetails>;
 

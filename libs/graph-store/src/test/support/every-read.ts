@@ -74,8 +74,8 @@ function editor(): ReaderAccess {
     guests: true,
     rights: null,
     hidden: [],
-    isShownCut: false,
-    isCut: true,
+    shownTruncated: false,
+    truncated: true,
     revision: null,
   };
 }
