@@ -98,7 +98,7 @@ function queueLines(context: Context, services: Services): readonly string[] {
 }
 
 function figureLines(context: Context, services: Services): readonly string[] {
-  const rows = services.flatMap(({ name, figures }) => figures.map((each) => [name, each.name, String(each.value)]));
+  const rows = services.flatMap(({ name, metrics }) => metrics.map((each) => [name, each.name, String(each.value)]));
   return table(context, ['name', 'metric', 'value'], rows);
 }
 

@@ -39,9 +39,9 @@ test('[ADMIN3] a report has the version, the backends and the sums of some metri
     },
     details: null,
   });
-  const figures = reply?.report.figures ?? [];
-  expect(figures).toContainEqual({ name: 'taskgraph_sockets', value: 5 });
-  expect(figures.map(({ name }) => name)).not.toContain('taskgraph_other');
+  const reported = reply?.report.metrics ?? [];
+  expect(reported).toContainEqual({ name: 'taskgraph_sockets', value: 5 });
+  expect(reported.map(({ name }) => name)).not.toContain('taskgraph_other');
 });
 
 test('[ADMIN4] only the requested process answers, with details', async () => {
@@ -86,7 +86,7 @@ test('[ADMIN3] a report says which backend does not answer, and leaves out what 
       { name: 'redis', isUp: false },
       { name: 'nats', isUp: true },
     ],
-    figures: [],
+    metrics: [],
     queues: [],
   });
 });

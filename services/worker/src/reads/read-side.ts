@@ -78,7 +78,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     environment,
     gates,
     /** The sources of the metrics of reads. */
-    figures: {
+    metricSources: {
       waitingReads: gates.waiting,
       waitingHeavyReads: gates.waitingHeavy,
       pages,
