@@ -3,7 +3,7 @@
 import { endSessions, revokeToken, setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { listSessions, listTokens } from '@taskgraph/graph-store/accounts/tokens';
 import { findAccount, listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
-import { disableOperatedWebhook, listOperatedWebhooks } from '@taskgraph/graph-store/webhooks/operated-webhooks';
+import { disableAdminWebhook, listAdminWebhooks } from '@taskgraph/graph-store/webhooks/admin-webhooks';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -109,14 +109,14 @@ export const accountAdminTokenRevoke = handleForAdministrators(
 export const accountAdminHooks = handleForAdministrators(
   'account:admin:hooks',
   async ({ payload, now }, { database }) => ({
-    hooks: await listOperatedWebhooks(database, { ...payload, now }),
+    hooks: await listAdminWebhooks(database, { ...payload, now }),
   }),
 );
 
 export const accountAdminHookDisable = handleForAdministrators(
   'account:admin:hook:disable',
   async ({ payload }, { database }) => {
-    const found = await disableOperatedWebhook(database, payload);
+    const found = await disableAdminWebhook(database, payload);
     return found ? {} : refuse('not_found', 'There is no such webhook.');
   },
 );
