@@ -40,13 +40,13 @@ const INPUTS = [
   join(HERE, '..', 'site'),
 ];
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const proofs = ['clients-proven', ...(values.quick ? ['quick-clients-proven'] : [])].map((name) =>
   proofOf(name, INPUTS, /\.(json|js|py|go|mod|sum|yaml|toml|md)$/),
 );
 if (values['if-changed'] && proofs.some(({ exists }) => exists))
-  tell('the description of the API and the clients are unchanged since the last success');
+  print('the description of the API and the clients are unchanged since the last success');
 else if (await testClients(values.quick ? QUICK_TESTS : ALL_TESTS)) proofs.at(-1)?.save();
 
 /** Whether every test ran and succeeded. A failure sets the exit code, and the other tests still run. */
@@ -86,7 +86,7 @@ async function callStack(built: ReadonlyMap<ClientTest, string>): Promise<number
 
 function isRunnable({ name, lacks }: ClientTest): boolean {
   const lacking = lacks();
-  if (lacking !== null) tell(`${name}: SKIPPED, this machine lacks ${lacking}`);
+  if (lacking !== null) print(`${name}: SKIPPED, this machine lacks ${lacking}`);
   return lacking === null;
 }
 
@@ -95,10 +95,10 @@ async function attempt(name: string, step: () => Promise<string>): Promise<boole
   const startMs = Date.now();
   const seconds = () => `${((Date.now() - startMs) / 1_000).toFixed(1)} s`;
   try {
-    tell(`${name}: ${await step()}, ${seconds()}`);
+    print(`${name}: ${await step()}, ${seconds()}`);
     return true;
   } catch (error) {
-    tell(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
+    print(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

@@ -44,15 +44,15 @@ const INPUTS = [
   HERE,
 ];
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const proofs = ['release-proven', ...(values.quick ? ['quick-release-proven'] : [])].map((name) =>
   proofOf(name, INPUTS, /\.(ts|js|json|py|sh|ya?ml|toml|md|lock|tpl|Dockerfile|dockerignore)$|Dockerfile$/),
 );
 const missing = await missingPrograms();
-if (missing !== null) tell(`SKIPPED: no release is built, because this machine lacks ${missing}`);
+if (missing !== null) print(`SKIPPED: no release is built, because this machine lacks ${missing}`);
 else if (values['if-changed'] && proofs.some(({ exists }) => exists))
-  tell('the artifacts and their tests are unchanged since the last success');
+  print('the artifacts and their tests are unchanged since the last success');
 else if (await testRelease()) proofs.at(-1)?.save();
 
 /** Whether every test succeeded. A failure sets the exit code, and the other tests still run. */
@@ -104,10 +104,10 @@ async function attempt(name: string, step: () => Promise<string>): Promise<boole
   const startMs = Date.now();
   const seconds = () => `${((Date.now() - startMs) / 1_000).toFixed(1)} s`;
   try {
-    tell(`${name}: ${await step()}, ${seconds()}`);
+    print(`${name}: ${await step()}, ${seconds()}`);
     return true;
   } catch (error) {
-    tell(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
+    print(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

@@ -7,7 +7,7 @@ import { disableAdminWebhook, listAdminWebhooks } from '@taskgraph/graph-store/w
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, type AccountHandler, handleFor, tellOfEnded } from './handler.ts';
+import { type AccountEnvironment, type AccountHandler, handleFor, publishEndedTokens } from './handler.ts';
 
 interface AdministratorRequest<E extends AccountEvent> {
   readonly payload: AccountPayload<E>;
@@ -42,7 +42,7 @@ export const accountDisable = handleForAdministrators(
     if (id === actor.id) return refuse('conflict.own_account', "Administrators can't disable themselves.");
     const concerned = await setDisabled(environment.database, { userId: id, disabled, now });
     if (concerned === null) return unknownUser;
-    if (disabled) environment.tell({ readers: [], feeds: [], users: concerned });
+    if (disabled) environment.publishControl({ readers: [], feeds: [], users: concerned });
     return {};
   },
 );
@@ -77,12 +77,12 @@ export const accountAdminSessionEnd = handleForAdministrators(
     if (id === null) {
       if ((await readAccount(database, user)) === null) return unknownUser;
       // No session has this id, so all end.
-      tellOfEnded(environment, await endSessions(database, { userId: user, keep: '', now }));
+      publishEndedTokens(environment, await endSessions(database, { userId: user, keep: '', now }));
       return {};
     }
     const ended = await revokeToken(database, { userId: user, id, request, kind: 'session', now });
     if (!ended) return refuse('not_found', 'There is no such session.');
-    tellOfEnded(environment, [id]);
+    publishEndedTokens(environment, [id]);
     return {};
   },
 );
@@ -101,7 +101,7 @@ export const accountAdminTokenRevoke = handleForAdministrators(
   async ({ payload: { user, id, request }, now }, environment) => {
     const ended = await revokeToken(environment.database, { userId: user, id, request, kind: 'api', now });
     if (!ended) return refuse('not_found', 'There is no such token.');
-    tellOfEnded(environment, [id]);
+    publishEndedTokens(environment, [id]);
     return {};
   },
 );
