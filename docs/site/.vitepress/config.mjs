@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { tabSections } from './tab-sections.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const stage = '.cache/stage';
@@ -28,6 +29,7 @@ export default defineConfig({
     // The Markdown of GitHub: no HTML is needed, and a name such as README.md is no address.
     linkify: false,
     anchor: { slugify: anchorOf },
+    config: (md) => md.use(tabSections),
   },
   themeConfig: {
     logo: '/icon.svg',

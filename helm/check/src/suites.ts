@@ -83,11 +83,11 @@ async function refuseBoth(
   helms: Readonly<Record<string, string>>,
   it: string,
   rendering: RenderOptions,
-  says: RegExp,
+  message: RegExp,
 ): Promise<void> {
   for (const [name, helm] of Object.entries(helms)) {
     const { exitCode, stderr } = await tryTemplate(helm, rendering);
     if (exitCode === 0) throw new Error(`${it}: ${name} does not refuse it`);
-    if (!says.test(stderr)) throw new Error(`${it}: ${name} does not say ${says}:\n${stderr}`);
+    if (!message.test(stderr)) throw new Error(`${it}: ${name} does not say ${message}:\n${stderr}`);
   }
 }

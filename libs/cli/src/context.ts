@@ -44,7 +44,7 @@ export interface Context {
   /** Requests any route, such as an account route. */
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T>;
   /** Finds the node to which the words refer. */
-  node(words: string): Promise<Pick<Task, 'id' | 'title'>>;
+  node(reference: string): Promise<Pick<Task, 'id' | 'title'>>;
   /** Prints the result: `value` as JSON with `--json`, else these lines. */
   show(globalOptions: GlobalOptions, value: unknown, lines: () => readonly string[]): void;
 }
@@ -132,12 +132,12 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
    * The node in a recent local copy; null if the copy is older or lacks the node. This saves a
    * connection, and the service limits their number.
    */
-  async function findInRecentCopy(words: string): Promise<Pick<Task, 'id' | 'title'> | null> {
+  async function findInRecentCopy(reference: string): Promise<Pick<Task, 'id' | 'title'> | null> {
     if (isLoaded) return null;
     const found = await readLocalCopy(await account());
     if (found === null || Date.now() - found.asOf.getTime() > RECENT_COPY_MS) return null;
     try {
-      return findNode(found.graph.nodes.values(), words);
+      return findNode(found.graph.nodes.values(), reference);
     } catch (error) {
       if (error instanceof CliError) return null;
       throw error;
@@ -158,10 +158,10 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
       const { method, path } = routeOf(event);
       return request(method, path, payload, options);
     },
-    async node(words) {
+    async node(reference) {
       // A complete id needs no graph.
-      if (isWholeId(words)) return { id: words.toLowerCase(), title: words };
-      return (await findInRecentCopy(words)) ?? findNode((await graph()).nodes.values(), words);
+      if (isWholeId(reference)) return { id: reference.toLowerCase(), title: reference };
+      return (await findInRecentCopy(reference)) ?? findNode((await graph()).nodes.values(), reference);
     },
     show({ json }, value, lines) {
       if (json) output.json(value, 2);

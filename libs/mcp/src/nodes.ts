@@ -10,7 +10,7 @@ export interface ReadNodes {
   readonly nodes: ReadonlyMap<string, ShownNode>;
   readonly links: readonly PageLink[];
   /** Whether there are more links. */
-  readonly isCut: boolean;
+  readonly truncated: boolean;
 }
 
 /** Reads at most 100 nodes, with the links on them. Nodes that cannot be read are missing. */
@@ -20,19 +20,19 @@ export async function readNodes(
   { links = false }: { readonly links?: boolean } = {},
 ): Promise<ReadNodes> {
   const nodes = new Map<string, ShownNode>();
-  if (ids.length === 0) return { nodes, links: [], isCut: false };
+  if (ids.length === 0) return { nodes, links: [], truncated: false };
   const found: PageLink[] = [];
-  let isCut = false;
+  let truncated = false;
   // An answer of many long descriptions has not all of them.
   for (let rest: readonly string[] = ids.slice(0, MOST_IDS); rest.length > 0; ) {
     const answer = await service.call('node:get', { ids: rest, ...(links ? { links } : {}) });
     const read = answer.nodes as readonly ShownNode[];
     for (const node of read) nodes.set(node.id, node);
     found.push(...((answer.links ?? []) as readonly PageLink[]));
-    isCut ||= answer.truncated === true;
+    truncated ||= answer.truncated === true;
     rest = read.length === 0 ? [] : ((answer.unread ?? []) as readonly string[]);
   }
-  return { nodes, links: [...new Map(found.map((link) => [link.id, link])).values()], isCut };
+  return { nodes, links: [...new Map(found.map((link) => [link.id, link])).values()], truncated };
 }
 
 /** Names nodes in lines by short id and title. Reads at most 100 titles. */

@@ -358,16 +358,16 @@ function Changes({ state }: { readonly state: ReplicaState }) {
   // Without a connection, a change waits only once it is stored: before that, it is not safe.
   const storing = isOffline ? unstored : 0;
   const waiting = replica.waiting - storing;
-  const words = [
+  const parts = [
     ...(storing > 0 ? [messages.storing(storing)] : []),
     ...(waiting > 0 ? [(isOffline ? messages.waiting : messages.pending)(waiting)] : []),
     ...(refused > 0 ? [messages.refused(refused)] : []),
   ];
   return (
     <>
-      {words.length > 0 && (
+      {parts.length > 0 && (
         <button type="button" className="plain" aria-haspopup="dialog" onClick={() => tray.show('tray')}>
-          {words.join(' · ')}
+          {parts.join(' · ')}
         </button>
       )}
       <Suspense>{tray.open !== null && <Tray onClose={() => tray.close()} />}</Suspense>

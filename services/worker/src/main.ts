@@ -45,7 +45,7 @@ await runMonitoredService({
     const { nowMs } = clock;
     const otherWork = () => pipeline.scheduler.delivered();
     const readSide = createReadSide({ config, database: readDatabase, bus, nowMs, log, counters, otherWork });
-    const { read, figures, environment, gates } = readSide;
+    const { read, metricSources, environment, gates } = readSide;
     const claims = createQueueClaims({ ...environment, log, gates });
     const pipeline = startCommitPipeline({ config, database, historyForm, bus, clock, log, workerMetrics, claims });
     const { scheduler, graphCache, onLate } = pipeline;
@@ -79,7 +79,7 @@ await runMonitoredService({
     const status = serveStatus(bus, reporter);
     const clockWatch = clock.watch();
     watch({
-      ...figures,
+      ...metricSources,
       aheadMs: clock.aheadMs,
       waiting: scheduler.waiting,
       partitions: () => leases.held().length,

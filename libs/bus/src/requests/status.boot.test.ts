@@ -47,12 +47,12 @@ function replyOf(kind: ServiceKind, index: number, isDetailed = false): StatusRe
       node: 'v20.0.0',
       startedTime: '2026-01-01T00:00:00.000Z',
       backends: [],
-      figures: [],
+      metrics: [],
       queues: [],
       leases: null,
       serves: [],
     },
-    details: isDetailed ? { settings: [], metrics: 'x', isCut: false } : null,
+    details: isDetailed ? { settings: [], metrics: 'x', truncated: false } : null,
   };
 }
 

@@ -98,7 +98,7 @@ function queueLines(context: Context, services: Services): readonly string[] {
 }
 
 function figureLines(context: Context, services: Services): readonly string[] {
-  const rows = services.flatMap(({ name, figures }) => figures.map((each) => [name, each.name, String(each.value)]));
+  const rows = services.flatMap(({ name, metrics }) => metrics.map((each) => [name, each.name, String(each.value)]));
   return table(context, ['name', 'metric', 'value'], rows);
 }
 
@@ -127,18 +127,18 @@ function addUsers({ admin, context, globalOptions }: AdminParts): void {
         return table(context, ['id', 'e-mail', 'name', 'state', 'created'], rows);
       });
     });
-  for (const [command, disabled, says] of [
+  for (const [command, disabled, summary] of [
     ['disable', true, 'disable a user: sessions end, and tokens do not work'],
     ['enable', false, 'enable a user again'],
   ] as const) {
     admin
       .command(command)
-      .description(says)
+      .description(summary)
       .argument(...USER)
-      .action(async (words: string) => {
-        const id = await userIdOf(context, words);
+      .action(async (reference: string) => {
+        const id = await userIdOf(context, reference);
         await context.request('PUT', `${PATH}/user`, { id, disabled });
-        context.show(globalOptions(), { id, disabled }, () => [`${words} is ${command}d`]);
+        context.show(globalOptions(), { id, disabled }, () => [`${reference} is ${command}d`]);
       });
   }
 }
@@ -168,12 +168,12 @@ function addSessions({ admin, context, globalOptions }: AdminParts): void {
     .argument(...USER)
     .option('--end <id>', 'end this session')
     .option('--end-all', 'end all sessions')
-    .action(async (words: string, { end, endAll }: { readonly end?: string; readonly endAll?: boolean }) => {
+    .action(async (reference: string, { end, endAll }: { readonly end?: string; readonly endAll?: boolean }) => {
       if (end !== undefined && endAll) throw new CliError('usage', 'Give either --end or --end-all.', 'Leave one out.');
-      const user = await userIdOf(context, words);
+      const user = await userIdOf(context, reference);
       if (end !== undefined || endAll) {
         await context.request('DELETE', `${PATH}/session`, end === undefined ? { user, all: true } : { user, id: end });
-        const said = end === undefined ? `all sessions of ${words} ended` : `session ${end} ended`;
+        const said = end === undefined ? `all sessions of ${reference} ended` : `session ${end} ended`;
         return context.show(globalOptions(), { user, ended: end ?? 'all' }, () => [said]);
       }
       const { sessions } = await context.request<UserSessions>('GET', `${PATH}/sessions`, { user });
@@ -195,8 +195,8 @@ function addTokens({ admin, context, globalOptions }: AdminParts): void {
     .description('list the API tokens of a user or a bot, or revoke one')
     .argument(...USER)
     .option('--revoke <id>', 'end this token')
-    .action(async (words: string, { revoke: id }: { readonly revoke?: string }) => {
-      const user = await userIdOf(context, words);
+    .action(async (reference: string, { revoke: id }: { readonly revoke?: string }) => {
+      const user = await userIdOf(context, reference);
       if (id !== undefined) {
         await context.request('DELETE', `${PATH}/token`, { user, id });
         return context.show(globalOptions(), { user, id, revoked: true }, () => [`token ${id} revoked`]);
@@ -262,9 +262,9 @@ function limitIn(text: string): number {
 }
 
 /** The id of the user that an address or an id names. */
-async function userIdOf(context: Context, words: string): Promise<string> {
-  if (!words.includes('@')) return words;
-  return (await userOf(context, words)).id;
+async function userIdOf(context: Context, reference: string): Promise<string> {
+  if (!reference.includes('@')) return reference;
+  return (await userOf(context, reference)).id;
 }
 
 async function userOf(context: Context, email: string): Promise<User> {

@@ -34,8 +34,8 @@ export function addBotCommands(program: Command, context: Context, globalOptions
     .command('remove')
     .description('remove a bot and end its tokens')
     .argument('<bot>', 'its name, its id or its address')
-    .action(async (words: string) => {
-      const { id, name } = await botNamed(context, words);
+    .action(async (reference: string) => {
+      const { id, name } = await botNamed(context, reference);
       await context.request('DELETE', PATH, { id });
       context.show(globalOptions(), { id, removed: true }, () => [`removed ${name}`]);
     });
@@ -46,12 +46,12 @@ async function botsOf(context: Context): Promise<readonly Bot[]> {
 }
 
 /** The one bot that the words name. */
-export async function botNamed(context: Context, words: string): Promise<Bot> {
+export async function botNamed(context: Context, reference: string): Promise<Bot> {
   const found = (await botsOf(context)).filter(
-    ({ id, name, email }) => id === words || name === words || email === words.toLowerCase(),
+    ({ id, name, email }) => id === reference || name === reference || email === reference.toLowerCase(),
   );
   const [bot, ...others] = found;
-  if (bot === undefined) throw new CliError('notFound', `There is no bot ${words}.`, 'taskgraph bots lists them.');
+  if (bot === undefined) throw new CliError('notFound', `There is no bot ${reference}.`, 'taskgraph bots lists them.');
   if (others.length === 0) return bot;
-  throw new CliError('usage', `${found.length} bots are named ${words}.`, 'Give the address: taskgraph bots');
+  throw new CliError('usage', `${found.length} bots are named ${reference}.`, 'Give the address: taskgraph bots');
 }

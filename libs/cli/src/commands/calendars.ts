@@ -64,16 +64,16 @@ export function addCalendarCommands(program: Command, context: Context, globalOp
     .command('rotate')
     .description('give a calendar another address, and end the present one')
     .argument('<calendar>', 'its name or its id')
-    .action(async (words: string) => {
-      const { id } = await calendarNamed(context, words);
+    .action(async (reference: string) => {
+      const { id } = await calendarNamed(context, reference);
       showNew(await context.request<NewCalendar>('POST', `${PATH}/rotate`, { id }));
     });
   calendars
     .command('remove')
     .description('remove a calendar and end its address')
     .argument('<calendar>', 'its name or its id')
-    .action(async (words: string) => {
-      const { id, name } = await calendarNamed(context, words);
+    .action(async (reference: string) => {
+      const { id, name } = await calendarNamed(context, reference);
       await context.request('DELETE', PATH, { id });
       context.show(globalOptions(), { id, removed: true }, () => [`removed ${name}`]);
     });
@@ -90,13 +90,13 @@ async function calendarsOf(context: Context): Promise<readonly Calendar[]> {
 }
 
 /** The one calendar that the words name. */
-async function calendarNamed(context: Context, words: string): Promise<Calendar> {
-  const found = (await calendarsOf(context)).filter(({ id, name }) => id === words || name === words);
+async function calendarNamed(context: Context, reference: string): Promise<Calendar> {
+  const found = (await calendarsOf(context)).filter(({ id, name }) => id === reference || name === reference);
   const [calendar, ...others] = found;
   if (calendar === undefined) {
-    throw new CliError('notFound', `There is no calendar ${words}.`, 'taskgraph calendars lists them.');
+    throw new CliError('notFound', `There is no calendar ${reference}.`, 'taskgraph calendars lists them.');
   }
   if (others.length === 0) return calendar;
   const hint = 'Give the id: taskgraph calendars --json';
-  throw new CliError('usage', `${found.length} calendars are named ${words}.`, hint);
+  throw new CliError('usage', `${found.length} calendars are named ${reference}.`, hint);
 }

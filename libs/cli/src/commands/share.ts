@@ -26,8 +26,8 @@ export function addShareCommands(program: Command, context: Context, globalOptio
     .option('--until <time>', 'the end, such as 2026-12-24')
     .option('--only', 'only the node, not the nodes below it')
     .option('--end', 'end the grant')
-    .action(async (words: string, email: string | undefined, options: ShareFlags) => {
-      const { id } = await context.node(words);
+    .action(async (reference: string, email: string | undefined, options: ShareFlags) => {
+      const { id } = await context.node(reference);
       if (email === undefined) return listGrants(context, globalOptions(), id);
       if (options.end) return execute(context, globalOptions(), 'node:access:delete', { id, email });
       const level = LEVELS.indexOf(options.level) + 1;
@@ -48,8 +48,8 @@ export function addShareCommands(program: Command, context: Context, globalOptio
     .option('--until <time>', 'the end, such as 2026-12-24')
     .option('--only', 'only the node, not the nodes below it')
     .option('--end', 'end the publication')
-    .action(async (words: string, options: ShareFlags) => {
-      const { id } = await context.node(words);
+    .action(async (reference: string, options: ShareFlags) => {
+      const { id } = await context.node(reference);
       if (options.end) return execute(context, globalOptions(), 'node:unpublish', { id });
       const { diff } = await context.call('node:publish', { id, branch: !options.only, ...dueOf(options) });
       const token = diff.nodes[0]?.after.publicToken ?? '';

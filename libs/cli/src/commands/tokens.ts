@@ -71,9 +71,9 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
     .description('replace a token by a new one with the same name, scopes and end')
     .argument('<token>', 'its name, its id or its beginning')
     .option(...BOT)
-    .action(async (words: string, flags: BotFlag) => {
+    .action(async (reference: string, flags: BotFlag) => {
       const of = await botFields(context, flags);
-      const { id } = await tokenNamed(context, words, of);
+      const { id } = await tokenNamed(context, reference, of);
       showNew(await context.request<NewToken>('POST', `${PATH}/rotate`, { id, ...of }));
     });
   tokens
@@ -81,9 +81,9 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
     .description('end a token')
     .argument('<token>', 'its name, its id or its beginning')
     .option(...BOT)
-    .action(async (words: string, flags: BotFlag) => {
+    .action(async (reference: string, flags: BotFlag) => {
       const of = await botFields(context, flags);
-      const { id, name, prefix } = await tokenNamed(context, words, of);
+      const { id, name, prefix } = await tokenNamed(context, reference, of);
       await context.request('DELETE', PATH, { id, ...of });
       context.show(globalOptions(), { id, revoked: true }, () => [`revoked ${prefix} ${name}`.trimEnd()]);
     });
@@ -102,13 +102,13 @@ async function tokensOf(context: Context, of: BotFlag): Promise<readonly ApiToke
 }
 
 /** The one token that the words name. */
-async function tokenNamed(context: Context, words: string, of: BotFlag): Promise<ApiToken> {
+async function tokenNamed(context: Context, reference: string, of: BotFlag): Promise<ApiToken> {
   const found = (await tokensOf(context, of)).filter(
-    ({ id, name, prefix }) => id === words || name === words || prefix === words,
+    ({ id, name, prefix }) => id === reference || name === reference || prefix === reference,
   );
   const [token, ...others] = found;
   if (token === undefined)
-    throw new CliError('notFound', `There is no token ${words}.`, 'taskgraph tokens lists them.');
+    throw new CliError('notFound', `There is no token ${reference}.`, 'taskgraph tokens lists them.');
   if (others.length === 0) return token;
-  throw new CliError('usage', `${found.length} tokens are named ${words}.`, 'Give the id: taskgraph tokens --json');
+  throw new CliError('usage', `${found.length} tokens are named ${reference}.`, 'Give the id: taskgraph tokens --json');
 }

@@ -21,8 +21,8 @@ describe('a node is found by', () => {
     ['the beginning of its title', 'write', 'Write the text'],
     ['a part of its title', 'the te', 'Write the text'],
     ['letters beyond ASCII', 'überfällig-zoë', 'Überfällig: “Zoë”'],
-  ])('%s', (_name, words, title) => {
-    expect(nodeIn(graph, words).title).toBe(title);
+  ])('%s', (_name, reference, title) => {
+    expect(nodeIn(graph, reference).title).toBe(title);
   });
 });
 
@@ -44,8 +44,8 @@ describe('[IO7] a node is found by equivalent words', () => {
     ['CAFE', 'Cafe\u0301'],
     ['हिन्दी-सीखो', 'हिन्दी सीखो'],
     ['\u200d', '\u200d'],
-  ])('%s is %s', (words, title) => {
-    expect(nodeIn(all, words).title).toBe(title);
+  ])('%s is %s', (reference, title) => {
+    expect(nodeIn(all, reference).title).toBe(title);
   });
 
   test.each(['Straße', 'Strasse', 'STRASSE'])('%s: the exact spelling comes first', (title) => {
@@ -72,8 +72,8 @@ test('several matches are listed with their ids, and none is chosen', () => {
   }
 });
 
-test.each(['nothing', '', ' ', 'zz'])('%j matches no node', (words) => {
-  expect(() => nodeIn(graph, words)).toThrow(`There is no node "${words}".`);
+test.each(['nothing', '', ' ', 'zz'])('%j matches no node', (reference) => {
+  expect(() => nodeIn(graph, reference)).toThrow(`There is no node "${reference}".`);
 });
 
 test('three digits can match a title, but not the end of an id', () => {

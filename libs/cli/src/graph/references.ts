@@ -43,9 +43,9 @@ export function slugOf(title: string): string {
 }
 
 /** Finds the one node to which the words refer. Throws a CliError if none or several match. */
-export function findNode<T extends Pick<Task, 'id' | 'title'>>(nodes: Iterable<T>, words: string): T {
+export function findNode<T extends Pick<Task, 'id' | 'title'>>(nodes: Iterable<T>, reference: string): T {
   const all = [...nodes];
-  const written = words.trim().normalize();
+  const written = reference.trim().normalize();
   const wanted = foldText(written);
   const folded = new Map<T, string>();
   const foldedTitle = (node: T) => {
@@ -69,14 +69,14 @@ export function findNode<T extends Pick<Task, 'id' | 'title'>>(nodes: Iterable<T
   for (const matches of applicable) {
     const found = all.filter(matches);
     if (found.length === 1) return found[0] as T;
-    if (found.length > 1) throw ambiguousReference(words, found, shortIdsOf(all));
+    if (found.length > 1) throw ambiguousReference(reference, found, shortIdsOf(all));
   }
   const remedy = 'List nodes: taskgraph ls, or taskgraph search WORDS';
-  throw new CliError('notFound', `There is no node "${words}".`, remedy);
+  throw new CliError('notFound', `There is no node "${reference}".`, remedy);
 }
 
 function ambiguousReference(
-  words: string,
+  reference: string,
   found: readonly Pick<Task, 'id' | 'title'>[],
   shortId: (id: string) => string,
 ): CliError {
@@ -84,7 +84,7 @@ function ambiguousReference(
   const more = found.length > named.length ? [`and ${found.length - named.length} more`] : [];
   return new CliError(
     'notFound',
-    `"${words}" matches ${found.length} nodes.`,
+    `"${reference}" matches ${found.length} nodes.`,
     'Name one of them by its id:',
     ...named,
     ...more,
@@ -92,6 +92,6 @@ function ambiguousReference(
 }
 
 /** The same for the nodes of a graph. */
-export function nodeIn(graph: Graph, words: string): Task {
-  return findNode(graph.nodes.values(), words);
+export function nodeIn(graph: Graph, reference: string): Task {
+  return findNode(graph.nodes.values(), reference);
 }

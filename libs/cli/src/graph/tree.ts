@@ -32,10 +32,10 @@ export function* treeOf(graph: Graph, tops: readonly Task[], maximumDepth: numbe
       continue;
     }
     const children = childrenOf(graph, node.id);
-    const isCut = depth >= maximumDepth && children.length > 0;
-    const line: TreeLine = { ...next, children: isCut ? 'cut' : 'all' };
+    const truncated = depth >= maximumDepth && children.length > 0;
+    const line: TreeLine = { ...next, children: truncated ? 'cut' : 'all' };
     yield line;
-    if (isCut || children.length === 0) continue;
+    if (truncated || children.length === 0) continue;
     expanded.add(node.id);
     for (const [index, child] of [...children.entries()].reverse())
       open.push({ node: child, parent: line, depth: depth + 1, hasNext: index < children.length - 1 });

@@ -29,7 +29,7 @@ const NODE_FIELDS = ['id', 'source', 'target'] as const;
 export async function parseOperationFile(
   text: string,
   path: string,
-  find: (words: string) => Promise<string>,
+  find: (reference: string) => Promise<string>,
 ): Promise<Operation[]> {
   try {
     return await resolveNodes(parseOperations(text), find);
@@ -148,7 +148,7 @@ function fieldsOf(event: string, payload: unknown, line: number): object {
 /** Resolves words that are neither ids nor names of the file to the ids of nodes. */
 async function resolveNodes(
   operations: readonly Operation[],
-  find: (words: string) => Promise<string>,
+  find: (reference: string) => Promise<string>,
 ): Promise<Operation[]> {
   const resolved: Operation[] = [];
   for (const operation of operations) {
@@ -156,8 +156,9 @@ async function resolveNodes(
     // The id of a link is always written as an id.
     const isLinkId = operation.event.startsWith('link:') && operation.event !== 'link:add';
     for (const field of isLinkId ? [] : NODE_FIELDS) {
-      const words = payload[field];
-      if (typeof words === 'string' && !words.startsWith('$') && !isWholeId(words)) payload[field] = await find(words);
+      const reference = payload[field];
+      if (typeof reference === 'string' && !reference.startsWith('$') && !isWholeId(reference))
+        payload[field] = await find(reference);
     }
     resolved.push({ ...operation, payload });
   }

@@ -48,7 +48,7 @@ test.each([
   [['--lease', 'long'], 'is not a number of minutes'],
   [['--lease', '0'], 'bad_request.out_of_range'],
   [['Elsewhere', '--root', 'Elsewhere'], '--root and --where choose a node'],
-])('wrong options are refused: claim %j', async (flags, says) => {
+])('wrong options are refused: claim %j', async (flags, message) => {
   const { code, stderr } = await home.run(['claim', ...flags]);
-  expect([code, stderr]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+  expect([code, stderr]).toEqual([EXIT.usage, expect.stringContaining(message)]);
 });

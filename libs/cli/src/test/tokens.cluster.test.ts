@@ -94,14 +94,14 @@ test('[ICAL1] calendars are created, get another address, and are removed', asyn
     404,
     expect.stringContaining('SUMMARY:Ship it\r\n'),
   ]);
-  for (const [flags, says] of [
+  for (const [flags, message] of [
     [['--where', '{'], '--where is not JSON'],
     [['--start', '2026-01-05'], '--start needs --plan'],
     [['--as', 'both'], 'Allowed choices'],
     [['--where', '{"unknown": 1}'], 'bad_request.invalid_where'],
   ] as const) {
     const refused = await home.run(['calendars', 'create', 'x', ...flags]);
-    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(message)]);
   }
   expect((await home.run(['calendars', 'remove', 'Release'])).stdout).toBe('removed Release\n');
   expect((await home.run(['calendars', 'remove', 'Release'])).code).toBe(EXIT.notFound);
@@ -133,12 +133,12 @@ test('[HOOK1] webhooks are added, listed, disabled, rotated, tested, replayed an
   expect((await home.run(['hooks', 'test', 'Deploy'])).stdout).toContain('a hook.ping to Deploy');
   const since = ['--since', new Date().toISOString()];
   expect((await home.run(['hooks', 'replay', 'Deploy', ...since])).stdout).toContain('Deploy receives the changes');
-  for (const [flags, says] of [
+  for (const [flags, message] of [
     [['--where', '{'], '--where is not JSON'],
     [['--events', 'node.moved'], 'bad_request.invalid_events'],
   ] as const) {
     const refused = await home.run(['hooks', 'add', address, ...flags]);
-    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(says)]);
+    expect([refused.code, refused.stderr]).toEqual([EXIT.usage, expect.stringContaining(message)]);
   }
   expect((await home.run(['hooks', 'delete', 'Deploy'])).stdout).toBe('deleted Deploy\n');
   expect((await home.run(['hooks', 'delete', 'Deploy'])).code).toBe(EXIT.notFound);

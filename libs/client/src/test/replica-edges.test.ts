@@ -316,7 +316,7 @@ test('[PUB3, PUB5, EVT1] an anonymous reader closes gaps by full reads, and show
   server.commit(() => [changeNode(server.state.nodes.get(id)!, 1, { title: 'lost on its way' })]);
   await pass(100);
   connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 5 });
-  connection.tellHeads();
+  connection.announceHeads();
   await pass(30_000);
   expect(replica.snapshot().nodes.get(id)?.title).toBe('lost on its way');
   expect(replica.state).toBe('live');

@@ -55,7 +55,7 @@ test('[EVT1, EVT2] at ten times the rate of changes that answers can list, nothi
   // A full read takes 7 pages, and 5 of them begin in 10 seconds. The bound is two with the waits.
   expect(Math.max(...ages)).toBeLessThan(45_000);
   connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
-  connection.tellHeads();
+  connection.announceHeads();
   await vi.advanceTimersByTimeAsync(45_000);
   expect(replica.state).toBe('live');
   expect([...replica.snapshot().nodes.values()].map(({ id, version }) => [id, version]).sort()).toEqual(

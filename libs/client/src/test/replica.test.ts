@@ -86,7 +86,7 @@ async function expectEqual({ server, connection, replica }: Scene): Promise<void
   connection.reopen();
   for (let second = 0; second < 120; second++) {
     await vi.advanceTimersByTimeAsync(1_000);
-    if (second % 10 === 0) connection.tellHeads();
+    if (second % 10 === 0) connection.announceHeads();
     if (second > 12 && replica.state === 'live' && replica.waiting === 0) break;
   }
   expect(replica.state).toBe('live');
@@ -163,7 +163,7 @@ async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
   if (name === 'cut') connection.cut();
   else if (name === 'offline') connection.close();
   else if (name === 'online') connection.reopen();
-  else if (name === 'heads') connection.tellHeads();
+  else if (name === 'heads') connection.announceHeads();
   else if (name === 'sendUpdate' && node !== undefined)
     send('node:update', { id: node, title: `sent ${one} ${other}` });
   else if (name === 'sendTrash' && node !== undefined) send('node:trash', { id: node });

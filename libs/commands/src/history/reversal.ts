@@ -42,13 +42,13 @@ export function sidesOf(
 }
 
 /** A grant is named by its e-mail too. */
-type Named = Readonly<{ id: string; email?: string }>;
+type EntityReference = Readonly<{ id: string; email?: string }>;
 
 export function refuseIrreversible({ id }: Pick<StoredChange, 'id'>): Refusal {
   return refuse('conflict.irreversible', 'A permanently deleted entity cannot be restored.', { id });
 }
 
-export function refuseExpired(named: Named): Refusal {
+export function refuseExpired(named: EntityReference): Refusal {
   return refuse('conflict.expired', 'The grant or publication to restore has expired.', named);
 }
 

@@ -52,13 +52,13 @@ export const linkAdd = defineCommand({
   },
 });
 
-type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
+type LinkRequest = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
 
 /**
  * The trashed link to restore instead of a new one: same direction before reversed, newest first
  * (LNK6).
  */
-function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState | undefined {
+function linkToRestore(draft: Draft, caller: Caller, wanted: LinkRequest): LinkState | undefined {
   return draft
     .linksBetween(wanted.source, wanted.target)
     .filter((link) => link.inTrash)

@@ -8,7 +8,7 @@ import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state
 import type { World } from '@taskgraph/domain/state/world';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Named } from '@taskgraph/wire/operations/payloads';
+import type { VersionedId } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 
 export interface Caller {
@@ -126,7 +126,7 @@ export function refuseStale(entity: { version: number } | null, version: number 
 export function namedNode(
   draft: Draft,
   caller: Pick<Caller, 'level'>,
-  { id, version: guard }: Named,
+  { id, version: guard }: VersionedId,
   { needed, refuseState }: { readonly needed: Level; readonly refuseState: (node: NodeState) => Refusal | null },
 ): NodeState | Refusal {
   const node = draft.node(id);

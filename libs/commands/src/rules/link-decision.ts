@@ -4,7 +4,7 @@
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import type { Named } from '@taskgraph/wire/operations/payloads';
+import type { VersionedId } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
@@ -27,7 +27,7 @@ interface LinkCommand<P> {
  * The `decide` of a command on a link. Checks in order: existence, permission, state, version
  * guard, effect.
  */
-export function decideOnLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
+export function decideOnLink<P extends VersionedId>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
   return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
     const caller = callerOf(draft, context);
     const ends = linkWithEnds(draft, caller, payload.id);

@@ -4,7 +4,7 @@ import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Named } from '@taskgraph/wire/operations/payloads';
+import type { VersionedId } from '@taskgraph/wire/operations/payloads';
 import { type Caller, namedNode, refuseSharing } from './caller.ts';
 
 /** Whether anonymous readers may read a node by its token. A job ends expired publications. */
@@ -29,7 +29,7 @@ export function endPublication(draft: Draft, id: string): void {
 export function nodeToPublish(
   draft: Draft,
   caller: Caller,
-  payload: Named,
+  payload: VersionedId,
   {
     branch,
     refuseState,

@@ -10,7 +10,7 @@ const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
 /** Steps of a run. A composite takes as long as several commands. */
 const STEPS = 100;
 
-async function tell(steps: readonly Step[], seed: number): Promise<string> {
+async function reportOf(steps: readonly Step[], seed: number): Promise<string> {
   const cut = await shrinkSteps(steps, async (list) => (await differsAt(list, true))?.step ?? null);
   const found = await differsAt(cut, true);
   const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
@@ -22,7 +22,7 @@ test.each(SEEDS)(
   async (seed) => {
     const steps = randomSteps(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
-    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+    if (found !== null) expect.fail(await reportOf(steps.slice(0, found.step + 1), seed));
   },
   timeFor(120_000),
 );
@@ -32,7 +32,7 @@ test.each(SEEDS)(
   async (seed) => {
     const steps = randomStepsWithRepeats(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
-    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+    if (found !== null) expect.fail(await reportOf(steps.slice(0, found.step + 1), seed));
   },
   timeFor(120_000),
 );

@@ -11,7 +11,7 @@ import { FOUR, THREE_AND_BOT } from './support/memory-subject.ts';
 
 /** Most commands of a group. */
 const TOGETHER = 8;
-async function tell(steps: readonly Step[], seed: number): Promise<string> {
+async function reportOf(steps: readonly Step[], seed: number): Promise<string> {
   const cut = await shrinkSteps(steps, async (list) => (await differsAt(list))?.step ?? null);
   const found = await differsAt(cut);
   const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
@@ -26,7 +26,7 @@ test.each(SEEDS)(
   async (seed) => {
     const steps = randomSteps(seed);
     const found = await differsAt(steps);
-    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+    if (found !== null) expect.fail(await reportOf(steps.slice(0, found.step + 1), seed));
   },
   timeFor(60_000),
 );
@@ -36,7 +36,7 @@ test.each(SEEDS)(
   async (seed) => {
     const steps = randomStepsWithClaims(seed);
     const found = await differsAt(steps);
-    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+    if (found !== null) expect.fail(await reportOf(steps.slice(0, found.step + 1), seed));
   },
   timeFor(60_000),
 );

@@ -74,16 +74,16 @@ export function createCalendarText(name: string, pageUrlOf: PageUrlOf): Calendar
   /** By UID: programs may refuse a calendar with two entries of one. */
   const entries = new Map<string, string>();
   let characters = 0;
-  let isCut = false;
+  let truncated = false;
 
-  const isFull = () => isCut || entries.size >= MOST_ENTRIES;
+  const isFull = () => truncated || entries.size >= MOST_ENTRIES;
 
   function add(uid: string, lines: () => readonly string[]): boolean {
     if (entries.has(uid)) return true;
     if (isFull()) return false;
     const entry = textOfLines(lines());
-    isCut = characters + entry.length > MOST_CHARACTERS;
-    if (isCut) return false;
+    truncated = characters + entry.length > MOST_CHARACTERS;
+    if (truncated) return false;
     characters += entry.length;
     entries.set(uid, entry);
     return true;

@@ -50,12 +50,12 @@ export interface ReaderAccess {
   /** The owners of the nodes behind `shown`, the reader first. */
   readonly owners: readonly string[];
   /** Whether more is granted to the reader, and wanted, than is in `shown`. */
-  readonly isShownCut: boolean;
+  readonly shownTruncated: boolean;
   /**
    * Whether the reader has more grants than were considered; `withGrantsOn` reads those on the
    * nodes in question.
    */
-  readonly isCut: boolean;
+  readonly truncated: boolean;
   /** Whether other users' nodes are in the reader's own tree. */
   readonly guests: boolean;
   /**
@@ -171,7 +171,7 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
   // A deleted user has no access; otherwise their entities would be found by the owner's id alone.
   if (readerAccess !== undefined) return readerAccess;
   const nothing = { levels: new Map(), shown: [], hidden: [], owners: [], guests: false, revision: null };
-  const cut = { isShownCut: false, isCut: false };
+  const cut = { shownTruncated: false, truncated: false };
   return {
     now,
     readerId: reader.id,
@@ -219,8 +219,8 @@ function accessOf(
   const shown: ReaderFeed[] = [];
   const hidden: FeedHead[] = [];
   const owners = new Set([id]);
-  const isCut = grants.length > MAXIMUM_GRANTS;
-  for (const grant of isCut ? grants.slice(0, MAXIMUM_GRANTS) : grants) {
+  const truncated = grants.length > MAXIMUM_GRANTS;
+  for (const grant of truncated ? grants.slice(0, MAXIMUM_GRANTS) : grants) {
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
     const head = byFeed.get(feed);
@@ -234,9 +234,9 @@ function accessOf(
   shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
   const { guests, rights, revision } = found;
   const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
-  const isShownCut = grants.filter(({ showing }) => showing).length > MAXIMUM_SHOWN_FEEDS;
+  const shownTruncated = grants.filter(({ showing }) => showing).length > MAXIMUM_SHOWN_FEEDS;
   const standing = { readerId: id, email, levels, shown: all, hidden, owners: [...owners] };
-  return { ...standing, isShownCut, isCut, guests, rights, revision };
+  return { ...standing, shownTruncated, truncated, guests, rights, revision };
 }
 
 /**
@@ -258,7 +258,7 @@ export async function withGrantsOn(
   readerAccess: ReaderAccess,
   feeds: Iterable<string>,
 ): Promise<ReaderAccess> {
-  if (!readerAccess.isCut) return readerAccess;
+  if (!readerAccess.truncated) return readerAccess;
   const { readerId, email, now, levels } = readerAccess;
   const unknown = [...new Set(feeds)].filter((feed) => !feed.startsWith('user:') && !levels.has(feed));
   const keys = [...new Set(unknown.map((feed) => grantKey(subjectOfFeed(feed), email)))];

@@ -111,7 +111,7 @@ export async function withAccessOn(
   readerAccess: ReaderAccess,
   ids: Iterable<string>,
 ): Promise<ReaderAccess> {
-  if (!readerAccess.isCut) return readerAccess;
+  if (!readerAccess.truncated) return readerAccess;
   const places = await locateNodes(database, ids);
   return withGrantsOn(database, readerAccess, feedsOf(places.values()));
 }

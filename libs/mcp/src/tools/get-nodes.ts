@@ -41,7 +41,7 @@ export const getNodes = defineTool<NodeRequest>({
   async run({ nodes: references, why = false, more }, context) {
     const resolved = await resolveNodes(context, references);
     const ids = [...new Set(references.map((reference) => resolved.get(reference) as string))];
-    const { nodes, links, isCut } = await readNodes(context.service, ids, { links: true });
+    const { nodes, links, truncated } = await readNodes(context.service, ids, { links: true });
     const explanations = new Map<string, Explanation>();
     if (why) for (const id of ids) if (isActive(nodes.get(id))) explanations.set(id, await explain(context, id));
     const ends = links.flatMap(({ source, target }) => [source, target]);
@@ -57,7 +57,7 @@ export const getNodes = defineTool<NodeRequest>({
       if (node === undefined) return [`${id}: there is no such node, or you may not see it.`];
       return [...nodeLines(node, shown), ...explanationLines(explanations.get(id), shown)];
     });
-    const cut = isCut ? ['These nodes have more links than are listed.'] : [];
+    const cut = truncated ? ['These nodes have more links than are listed.'] : [];
     return pageOfLines([...lines, ...cut], more);
   },
 });

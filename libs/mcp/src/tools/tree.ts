@@ -141,14 +141,14 @@ async function readLevel(
     const isNew = group.some((id) => !outline.nodes.has(id));
     if (outline.calls <= 0 && !isNew) continue;
     outline.calls--;
-    const { nodes, links, isCut } = await readNodes(service, group, { links: true });
+    const { nodes, links, truncated } = await readNodes(service, group, { links: true });
     for (const [id, node] of nodes) outline.nodes.set(id, node);
     for (const [id, children] of childrenIn(links, group)) below.set(id, children);
     for (const id of group)
-      if (isCut) outline.partial.add(id);
+      if (truncated) outline.partial.add(id);
       else outline.partial.delete(id);
     const half = Math.ceil(group.length / 2);
-    if (isCut && group.length > 1) groups.push(group.slice(0, half), group.slice(half));
+    if (truncated && group.length > 1) groups.push(group.slice(0, half), group.slice(half));
   }
   return below;
 }

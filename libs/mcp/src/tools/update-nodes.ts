@@ -51,8 +51,8 @@ export const updateNodes = defineTool<Update>({
       changes.map(({ node }) => node),
     );
     if (changes.some(({ trash, claim }) => trash === true && claim !== undefined)) {
-      const says = 'The trash takes no claim. Release the claim first, or leave it out.';
-      throw new ToolFailure('bad_request.invalid_arguments', says);
+      const message = 'The trash takes no claim. Release the claim first, or leave it out.';
+      throw new ToolFailure('bad_request.invalid_arguments', message);
     }
     const operations = changes.map(({ node, trash, claim, ...fields }) => ({
       event: trash === true ? 'node:trash' : 'node:update',

@@ -87,7 +87,7 @@ function isBreaking(action: string, path: string): boolean {
   return action === 'remove' && /^\/(operations|channels\/[^/]+\/messages|components\/messages)\/[^/]+$/.test(path);
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -102,8 +102,8 @@ async function check(): Promise<boolean | null> {
     ['removed calls and pushes', compareSockets(packages)],
   ];
   for (const [name, findings] of judged) {
-    tell(`${name}: ${findings === null ? 'SKIPPED, this machine lacks Go or Python' : findings.length}`);
-    for (const finding of findings ?? []) tell(`  ${finding}`);
+    print(`${name}: ${findings === null ? 'SKIPPED, this machine lacks Go or Python' : findings.length}`);
+    for (const finding of findings ?? []) print(`  ${finding}`);
   }
   if (judged.some(([, findings]) => findings !== null && findings.length > 0)) return false;
   return judged.some(([, findings]) => findings === null) ? null : true;
@@ -112,12 +112,12 @@ async function check(): Promise<boolean | null> {
 if (process.argv.includes('--release')) {
   mkdirSync(RELEASED, { recursive: true });
   for (const name of NAMES) copyFileSync(join(DESCRIPTIONS, name), join(RELEASED, name));
-  tell('docs/api/released is now a copy of docs/api');
+  print('docs/api/released is now a copy of docs/api');
 } else {
   const here = dirname(fileURLToPath(import.meta.url));
   const proof = proofOf('proven', [DESCRIPTIONS, MANIFESTS, here], /\.(json|js)$/);
   if (process.argv.includes('--if-changed') && proof.exists)
-    tell('the descriptions of the API are unchanged since the last success');
+    print('the descriptions of the API are unchanged since the last success');
   else {
     const verdict = await check();
     if (verdict === true) proof.save();

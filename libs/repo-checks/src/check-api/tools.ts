@@ -26,7 +26,7 @@ const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 const PIP = ['install', '--quiet', '--disable-pip-version-check', '--no-input'];
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The folder of the npm packages. */
 export function packagesFolder(): string {
@@ -36,7 +36,7 @@ export function packagesFolder(): string {
   const isInstalled =
     existsSync(join(folder, 'node_modules')) && existsSync(installed) && readFileSync(installed).equals(lock);
   if (!isInstalled) {
-    tell('installing the npm tools ...');
+    print('installing the npm tools ...');
     mkdirSync(folder, { recursive: true });
     cpSync(MANIFESTS, folder, { recursive: true });
     must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
@@ -55,7 +55,7 @@ export function oasdiff(): string | null {
   const program = join(folder, 'oasdiff');
   if (existsSync(program)) return program;
   if (!hasGo()) return null;
-  tell('building oasdiff ...');
+  print('building oasdiff ...');
   mkdirSync(folder, { recursive: true });
   must('go', ['install', `${OASDIFF.module}@${OASDIFF.version}`], { env: { ...CHECKED_MODULES, GOBIN: folder } });
   return program;
@@ -83,7 +83,7 @@ export function pythonPrograms(folder: string, packages: readonly string[]): str
   const [programs, record] = [join(folder, 'bin'), join(folder, 'packages.txt')];
   const wanted = packages.join('\n');
   if (existsSync(record) && readFileSync(record, 'utf8') === wanted) return programs;
-  tell(`installing ${packages.join(', ')} ...`);
+  print(`installing ${packages.join(', ')} ...`);
   must('python3', ['-m', 'venv', '--clear', folder]);
   const { status, output } = run(join(programs, 'pip'), [...PIP, ...packages]);
   if (status !== 0) throw new Error(`pip could not install ${packages.join(', ')} from the package index:\n${output}`);

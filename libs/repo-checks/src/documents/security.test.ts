@@ -29,7 +29,7 @@ test('rows with existing files and tests are valid, also with several of them', 
 });
 
 describe('a row', () => {
-  test.each<[what: string, row: string, says: string]>([
+  test.each<[what: string, row: string, message: string]>([
     ['with a missing test', ROW.replace('works', 'work'), 'has no test "group > work"'],
     ['with a disabled test', ROW.replace('works', 'rests'), '"group > rests" proves nothing'],
     ['with a missing test file', ROW.replace('a.test.ts', 'b.test.ts'), 'no test file libs/wire/src/b.test.ts'],
@@ -38,10 +38,10 @@ describe('a row', () => {
     ['without a test', `| A. | \`${FILE}\` | |`, "the row can't be read"],
     ['with a test in words', `| A. | \`${FILE}\` | all of them |`, "the row can't be read"],
     ['with too many cells', ROW.replace('bounded', 'bounded | and'), "the row can't be read"],
-  ])('%s', (_what, row, says) => {
+  ])('%s', (_what, row, message) => {
     const problems = problemsOf([ROW, row]);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(says);
+    expect(problems[0]).toContain(message);
     expect(problems[0]).toMatch(/^docs\/security\.md:\d+: .* Fix: \S/);
   });
 });

@@ -1,8 +1,10 @@
-// The built site in a browser: search, widths and themes. `npm run test:site` builds it before.
+// The built site in a browser: search, widths, themes and tabs. `npm run test:site` builds it before.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import { type Browser, openBrowser, openPage, type WatchedPage } from '@taskgraph/testkit/stack/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { programsUnder } from './page-programs.ts';
 import { type SiteServer, startSiteServer } from './test/site-server.ts';
 
 const PATIENCE_MS = 60_000;
@@ -34,6 +36,16 @@ const WIDE_PAGES = [
   'errors',
   'console',
   'design/graph-rules',
+];
+
+/** The tabs of the page start, in their order, and the language of the program in each. */
+const TABS: readonly (readonly [label: string, language: string])[] = [
+  ['TypeScript', 'ts'],
+  ['Python', 'python'],
+  ['Go', 'go'],
+  ['curl', 'sh'],
+  ['Command line', 'sh'],
+  ['MCP', 'sh'],
 ];
 
 let browser: Browser;
@@ -85,7 +97,7 @@ test.each(QUESTIONS)('search finds: %s, on %s', async (question, page) => {
   await expect.poll(pages, { timeout: PATIENCE_MS }).toContain(page);
 });
 
-test.each([1_280, 768, 360])('nothing leaves a window of %d pixels, in both themes', async (width) => {
+test.each([1_280, 768, 320])('nothing leaves a window of %d pixels, in both themes', async (width) => {
   for (const path of WIDE_PAGES) {
     // A page of its own each: leaving a page ends what it loads in advance.
     const site = await openSite(path);
@@ -130,4 +142,93 @@ test('a link leads to another page without a load, and its heading shows', async
   await site.locator('.vp-doc a', { hasText: 'agents.md' }).first().click();
   await site.locator('h1', { hasText: 'Agents' }).waitFor();
   expect(new URL(site.url()).hash).toBe('#a-loop-of-claims');
+});
+
+/** The tabs of the page start, once its script runs. */
+async function openTabs(path: string) {
+  const site = await openSite('start');
+  // The address with an anchor is opened in the page, as a link would.
+  if (path !== '') await site.goto(`/start.html${path}`);
+  const tabs = site.locator('[role="tab"]');
+  await tabs.first().waitFor();
+  const selected = site.locator('[role="tab"][aria-selected="true"]');
+  const panel = site.locator('[role="tabpanel"]:visible');
+  return { site, tabs, selected, panel };
+}
+
+test('each tab of the page start shows the program that tests run, and no other', async () => {
+  const { tabs, selected, panel } = await openTabs('');
+  const document = readFileSync(join(REPOSITORY, 'docs', 'start.md'), 'utf8');
+  expect(await tabs.allInnerTexts()).toEqual(TABS.map(([label]) => label));
+  for (const [label, language] of TABS) {
+    await tabs.filter({ hasText: label }).click();
+    expect(await selected.allInnerTexts()).toEqual([label]);
+    expect(await panel.count()).toBe(1);
+    const programs = await panel.locator(`.language-${language} code`).allTextContents();
+    expect(programs.map((text) => text.trimEnd())).toEqual(
+      programsUnder(document, label, language).map((text) => text.trimEnd()),
+    );
+  }
+});
+
+test('the keyboard selects the tabs: arrows, Home and End, and Tab leads into the section', async () => {
+  const { site, tabs, selected, panel } = await openTabs('');
+  await tabs.first().focus();
+  const steps = [
+    ['ArrowRight', 'Python'],
+    ['ArrowLeft', 'TypeScript'],
+    ['ArrowLeft', 'MCP'],
+    ['ArrowRight', 'TypeScript'],
+    ['End', 'MCP'],
+    ['Home', 'TypeScript'],
+  ] as const;
+  for (const [key, label] of steps) {
+    await site.keyboard.press(key);
+    expect(await selected.allInnerTexts(), key).toEqual([label]);
+    expect(await site.locator(':focus').innerText(), key).toBe(label);
+    expect(await panel.getAttribute('aria-labelledby'), key).toBe(await selected.getAttribute('id'));
+  }
+  await site.keyboard.press('Tab');
+  expect(await panel.locator(':focus').count()).toBe(1);
+});
+
+test('an address with the heading of a section selects its tab, and the tab gives this address', async () => {
+  const { site, tabs, selected } = await openTabs('#mcp');
+  await expect.poll(() => selected.allInnerTexts()).toEqual(['MCP']);
+  // Below the bar of the page, and in the upper half of the window.
+  const isInView = async () => {
+    const top = (await selected.boundingBox())?.y ?? 0;
+    return top > 60 && top < 400;
+  };
+  await expect.poll(isInView, { timeout: PATIENCE_MS }).toBe(true);
+  await tabs.filter({ hasText: 'Go' }).click();
+  expect(new URL(site.url()).hash).toBe('#go');
+  await site.locator('.VPDocAsideOutline a', { hasText: 'Python' }).click();
+  await expect.poll(() => selected.allInnerTexts()).toEqual(['Python']);
+  await expect.poll(isInView, { timeout: PATIENCE_MS }).toBe(true);
+  await site.goBack();
+  await expect.poll(() => selected.allInnerTexts()).toEqual(['Go']);
+});
+
+test.each([1_280, 768, 320])('all tabs are in a window of %d pixels', async (width) => {
+  const { site, tabs } = await openTabs('');
+  await site.setViewportSize({ width, height: 800 });
+  for (const tab of await tabs.all()) {
+    const box = await tab.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(width);
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+  }
+});
+
+test('without scripts the page start shows all sections with their headings', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url });
+  try {
+    const page = await context.newPage();
+    await page.goto('/start.html');
+    for (const [label] of TABS) expect(await page.locator('h2', { hasText: label }).isVisible()).toBe(true);
+    expect(await page.locator('[role="tab"]').count()).toBe(0);
+  } finally {
+    await context.close();
+  }
 });

@@ -27,6 +27,14 @@ test('every page of docs is there, as a page and as Markdown', () => {
   }
 });
 
+test('the Markdown of the page start has the sections of its tabs, one after the other, and no marks', () => {
+  const text = read('start.md');
+  const headings = ['TypeScript', 'Python', 'Go', 'curl', 'Command line', 'MCP'];
+  expect(find(text, /^## (.+)$/gm)).toEqual(['The service', ...headings, 'Next']);
+  expect(text).not.toContain('<!--');
+  expect(text).not.toContain('PageTabs');
+});
+
 test.each(pages)('the links of %s have targets', (page) => {
   const links = find(read(page), /<a [^>]*\bhref="([^"]+)"/g).filter((link) => !/^(https?|mailto):/.test(link));
   const dead = links.filter((link) => {

@@ -15,17 +15,17 @@ const BUILT = join(REPOSITORY, 'dist', 'site');
 const RECORD = join(REPOSITORY, 'dist', 'site.sha256');
 
 const base = process.env.SITE_BASE || '/';
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {
   writeStage(REPOSITORY, FOLDER, process.env.SITE_URL ?? '');
   const inputs = hashOf();
   const isCurrent = existsSync(BUILT) && existsSync(RECORD) && readFileSync(RECORD, 'utf8') === inputs;
-  if (isCurrent) tell('dist/site is current');
+  if (isCurrent) print('dist/site is current');
   else build(inputs);
 } catch (error) {
   // A dead link, or the output of a program that failed.
-  tell(`error: ${error instanceof Error ? error.message : String(error)}`);
+  print(`error: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }
 
@@ -36,7 +36,7 @@ function build(inputs: string): void {
   must(process.execPath, [vitepress, 'build', SITE], { cwd: SITE, env: { SITE_BASE: base, NODE_ENV: 'production' } });
   cpSync(join(FOLDER, STAGE.texts), BUILT, { recursive: true });
   writeFileSync(RECORD, inputs);
-  tell('dist/site is built');
+  print('dist/site is built');
 }
 
 /** Installs the packages of docs/site, unless they are those of its lock file. */
@@ -45,7 +45,7 @@ function install(): void {
     join(SITE, name),
   ) as [string, string];
   if (existsSync(installed) && readFileSync(installed).equals(readFileSync(lock))) return;
-  tell('installing the packages of docs/site ...');
+  print('installing the packages of docs/site ...');
   // Packages in npm's cache are not requested again: their checksums are in the lock file.
   must('npm', ['ci', '--ignore-scripts', '--prefer-offline'], { cwd: SITE });
   cpSync(lock, installed);

@@ -3,7 +3,7 @@ import { llmsText } from './llms-text.ts';
 import { rewriteLinks } from './page-links.ts';
 import { menuOf, pagesOf, titleOf } from './page-list.ts';
 import { programsUnder } from './page-programs.ts';
-import { coloursOf } from './staging.ts';
+import { coloursOf, withoutTabs } from './staging.ts';
 
 const DOCUMENTS = new Map([
   ['README.md', '# Taskgraph\n\nIt stores\ntasks.\n\nMore.\n'],
@@ -90,4 +90,10 @@ test('programs are found by heading and language', () => {
   expect(programsUnder(text, 'One', 'sh')).toEqual(['a\n']);
   expect(programsUnder(text, 'Two', 'sh')).toEqual(['c\n']);
   expect(() => programsUnder(text, 'Two', 'ts')).toThrow('there is no ts under "Two"');
+});
+
+test('texts for programs have no comments of tabs', () => {
+  expect(withoutTabs('a\n\n<!-- tabs -->\n\n## B\n\nc\n\n<!-- end of tabs -->\n\n## D\n')).toBe(
+    'a\n\n## B\n\nc\n\n## D\n',
+  );
 });

@@ -42,7 +42,7 @@ export function writeStage(repository: string, folder: string, site: string): vo
     const body = note(rewriteLinks(source, text, targets, '/'));
     const head = source === INDEX ? home : frontMatter(descriptions.get(source) ?? '', page);
     write(join(STAGE.pages, page), `${head}\n${source === INDEX ? body.replace(/^# .+\n/, '') : body}`);
-    write(join(STAGE.texts, page), note(rewriteLinks(source, text, targets)));
+    write(join(STAGE.texts, page), note(rewriteLinks(source, withoutTabs(text), targets)));
   }
   for (const [path, address] of files) {
     mkdirSync(dirname(join(folder, STAGE.pages, 'public', address)), { recursive: true });
@@ -60,6 +60,11 @@ function documentPaths(repository: string): string[] {
       .map((name) => (folder === '' ? name : `${folder}/${name}`));
   const packages = ['libs/cli', 'libs/client', 'libs/client-python', 'helm/taskgraph'];
   return ['', 'docs', 'docs/design', ...packages].flatMap(inFolder).sort();
+}
+
+/** The text without the comments that make tabs of sections: the texts are for programs. */
+export function withoutTabs(text: string): string {
+  return text.replaceAll(/^<!-- (end of )?tabs -->\n\n?/gm, '');
 }
 
 /** Lists of versions name each subject, and would be the first hits of every search. */

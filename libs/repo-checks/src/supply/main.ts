@@ -31,13 +31,13 @@ function npm(folder: string, ...options: string[]): string {
   return stdout ?? '';
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function tellFindings(what: string, findings: readonly string[]): void {
-  tell(`${what}: ${findings.length}`);
-  for (const finding of findings) tell(`  ${finding}`);
+function printFindings(what: string, findings: readonly string[]): void {
+  print(`${what}: ${findings.length}`);
+  for (const finding of findings) print(`  ${finding}`);
 }
 
 /** Returns the number of findings. */
@@ -47,14 +47,14 @@ function checkFolder({ folder, list }: (typeof LOCKED)[number]): number {
   const components = readComponents(text);
   mkdirSync(join(REPOSITORY, LISTS), { recursive: true });
   writeFileSync(join(REPOSITORY, LISTS, list), text);
-  tell(`packages of ${folder}: ${components.length}, listed in ${join(LISTS, list)}`);
+  print(`packages of ${folder}: ${components.length}, listed in ${join(LISTS, list)}`);
 
   const licences = licenceFindings(components);
-  tellFindings('packages with a licence that is not allowed', licences);
+  printFindings('packages with a licence that is not allowed', licences);
 
   const audit = readAudit(npm(folder, 'audit', '--omit=dev', '--audit-level=high', '--json'));
-  if (audit.asked) tellFindings('packages with a known grave weakness', audit.findings);
-  else tell(`known weaknesses: NOT CHECKED, the registry did not answer (${audit.reason})`);
+  if (audit.asked) printFindings('packages with a known grave weakness', audit.findings);
+  else print(`known weaknesses: NOT CHECKED, the registry did not answer (${audit.reason})`);
   return licences.length + (audit.asked ? audit.findings.length : 0);
 }
 

@@ -27,7 +27,7 @@ const stack = await startTestStack({ ownDatabase: true });
 try {
   const [url = ''] = stack.urls;
   const token = await stack.token('described@example.com');
-  const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
+  const asked = { url, token, seed, print: (text: string) => void process.stdout.write(text) };
   process.stdout.write(`seed ${seed}\n`);
   const rest = await testRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
   const sockets = await testSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });

@@ -13,14 +13,14 @@ interface RestRun {
   /** Only a small amount of generated data. */
   readonly isQuick: boolean;
   /** Receives findings and progress. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 /** Whether there are no findings. It reports them. Without Python it is skipped. */
-export async function testRest({ url, token, seed, seconds, isQuick, tell }: RestRun): Promise<boolean> {
+export async function testRest({ url, token, seed, seconds, isQuick, print }: RestRun): Promise<boolean> {
   const programs = pythonTool('schemathesis');
   if (programs === null) {
-    tell('REST: SKIPPED, this machine lacks Python 3\n');
+    print('REST: SKIPPED, this machine lacks Python 3\n');
     return true;
   }
   const phases = isQuick ? 'fuzzing' : 'examples,coverage,fuzzing,stateful';
@@ -33,7 +33,7 @@ export async function testRest({ url, token, seed, seconds, isQuick, tell }: Res
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TASKGRAPH_TOKEN: token, SCHEMATHESIS_HOOKS: join(MANIFESTS, 'schemathesis_hooks.py') },
   });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', tell);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print);
   const [status] = (await once(child, 'close')) as [number | null];
   return status === 0;
 }

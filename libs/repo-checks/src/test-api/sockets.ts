@@ -15,7 +15,7 @@ interface SocketRun {
   readonly seed: number;
   readonly seconds: number;
   /** Receives the findings. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 interface EventDescription {
@@ -38,7 +38,7 @@ interface Event {
 }
 
 /** Whether there are no findings. It reports them. */
-export async function testSockets({ url, token, seed, seconds, tell }: SocketRun): Promise<boolean> {
+export async function testSockets({ url, token, seed, seconds, print }: SocketRun): Promise<boolean> {
   const events = describedEvents();
   const connection = await connectSdk({ url, token });
   const ids: string[] = [];
@@ -60,8 +60,8 @@ export async function testSockets({ url, token, seed, seconds, tell }: SocketRun
     }
   }
   connection.close();
-  tell(`sockets: ${counts.calls} calls of ${events.length} events, ${counts.done} done, ${faults.length} faults\n`);
-  for (const fault of faults.slice(0, MOST_TOLD)) tell(`  ${fault}\n`);
+  print(`sockets: ${counts.calls} calls of ${events.length} events, ${counts.done} done, ${faults.length} faults\n`);
+  for (const fault of faults.slice(0, MOST_TOLD)) print(`  ${fault}\n`);
   return faults.length === 0;
 }
 

@@ -16,7 +16,7 @@ import { generatedPython } from './generated-python.ts';
 import { goPages, pythonPages } from './page-programs.ts';
 import { pythonPackage } from './python-package.ts';
 import { pythonWebhooks } from './python-webhooks.ts';
-import { attempt, type Outcome, onOwnStack, runTests, tell } from './test-run.ts';
+import { attempt, type Outcome, onOwnStack, print, runTests } from './test-run.ts';
 
 const QUICK_TESTS: readonly ClientTest[] = [generatedPython, pythonPackage, pythonWebhooks, pythonPages, goPages];
 const ALL_TESTS: readonly ClientTest[] = [...QUICK_TESTS, goClients];
@@ -68,6 +68,6 @@ function callStack(built: ReadonlyMap<ClientTest, string>): Promise<number> {
 
 function isRunnable({ name, lacks }: ClientTest): boolean {
   const lacking = lacks();
-  if (lacking !== null) tell(`${name}: SKIPPED, this machine lacks ${lacking}`);
+  if (lacking !== null) print(`${name}: SKIPPED, this machine lacks ${lacking}`);
   return lacking === null;
 }

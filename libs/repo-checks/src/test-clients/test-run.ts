@@ -26,7 +26,7 @@ interface TestRun {
   test(folder: string, isQuick: boolean): Promise<Outcome>;
 }
 
-export const tell = (line: string) => void process.stdout.write(`${line}\n`);
+export const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Runs the tests, and sets the exit code if they fail. A complete run also counts as a quick one. */
 export async function runTests({ name, inputs, suffixes, unchanged, impossible = null, test }: TestRun): Promise<void> {
@@ -36,8 +36,8 @@ export async function runTests({ name, inputs, suffixes, unchanged, impossible =
   const proofs = [`${name}-proven`, ...(values.quick ? [`quick-${name}-proven`] : [])].map((each) =>
     proofOf(each, inputs, suffixes),
   );
-  if (impossible !== null) return tell(impossible);
-  if (values['if-changed'] && proofs.some(({ exists }) => exists)) return tell(unchanged);
+  if (impossible !== null) return print(impossible);
+  if (values['if-changed'] && proofs.some(({ exists }) => exists)) return print(unchanged);
   const folder = mkdtempSync(join(tmpdir(), `taskgraph-${name}-`));
   try {
     const outcome = await test(folder, values.quick);
@@ -64,10 +64,10 @@ export async function attempt(name: string, step: () => Promise<string>): Promis
   const startMs = Date.now();
   const seconds = () => `${((Date.now() - startMs) / 1_000).toFixed(1)} s`;
   try {
-    tell(`${name}: ${await step()}, ${seconds()}`);
+    print(`${name}: ${await step()}, ${seconds()}`);
     return true;
   } catch (error) {
-    tell(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
+    print(`${name}: FAILED after ${seconds()}\n${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

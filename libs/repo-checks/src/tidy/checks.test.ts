@@ -20,13 +20,13 @@ function messages(check: Check, files: Files): string[] {
 }
 
 /** Each case is a file with one fault, and a part of the expected message. */
-function each(check: Check, cases: readonly (readonly [path: string, text: string, says: string])[]): void {
-  for (const [path, text, says] of cases) {
-    it(`${path}: ${says}`, () => {
+function each(check: Check, cases: readonly (readonly [path: string, text: string, message: string])[]): void {
+  for (const [path, text, message] of cases) {
+    it(`${path}: ${message}`, () => {
       const found = messages(check, { [path]: text });
       expect(found).toHaveLength(1);
       expect(found[0]).toContain(path);
-      expect(found[0]).toContain(says);
+      expect(found[0]).toContain(message);
       expect(found[0]).toMatch(/ Fix: \S/);
     });
   }
@@ -133,10 +133,10 @@ describe('folders', () => {
     ['a folder with too many files', fileList('.ts'), ['23 source files']],
     ['a folder with as many tests', fileList('.test.ts'), []],
   ];
-  it.each(cases)('%s', (_what, files, says) => {
+  it.each(cases)('%s', (_what, files, message) => {
     const found = messages(checkFolders, files);
-    expect(found).toHaveLength(says.length);
-    for (const [index, words] of says.entries()) expect(found[index]).toContain(words);
+    expect(found).toHaveLength(message.length);
+    for (const [index, text] of message.entries()) expect(found[index]).toContain(text);
   });
 });
 
@@ -187,8 +187,8 @@ describe('commands', () => {
     const modelled = { ...untested, 'libs/reference-model/src/commands/a.ts': "const all = { 'node:like': like };" };
     expect(messages(checkCommandFiles, modelled)).toEqual([]);
   });
-  for (const [files, says] of cases) {
-    it(says, () => expect(messages(checkCommandFiles, files).join('\n')).toContain(says));
+  for (const [files, message] of cases) {
+    it(message, () => expect(messages(checkCommandFiles, files).join('\n')).toContain(message));
   }
 });
 

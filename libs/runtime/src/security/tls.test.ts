@@ -68,8 +68,8 @@ describe('a connection to a backend', () => {
     [{ NATS_KEY_FILE: '/key' }, 'NATS_CERTIFICATE_FILE and NATS_KEY_FILE need each other'],
     [{ NATS_CERTIFICATE_FILE: '/certificate' }, 'need each other'],
     [{ NATS_CA_FILE: '/nowhere/secret' }, "NATS_CA_FILE can't be read (ENOENT)"],
-  ])('does not count as encrypted or verified if it is not: %j', (more, says) => {
-    expect(() => nats(more)).toThrow(says);
+  ])('does not count as encrypted or verified if it is not: %j', (more, message) => {
+    expect(() => nats(more)).toThrow(message);
     expect(() => nats(more)).not.toThrow('secret');
   });
 });

@@ -38,7 +38,7 @@ export class SettlingCluster extends Cluster {
     clearTimeout(this.ending);
     let limit: NodeJS.Timeout | undefined;
     const giveUp = () => {
-      this.tell(`no server said within ${READY_LIMIT_MS} ms whether all slots of the cluster are served`);
+      this.emitError(`no server said within ${READY_LIMIT_MS} ms whether all slots of the cluster are served`);
       this.disconnect(true);
     };
     const begin = () => {
@@ -65,7 +65,7 @@ export class SettlingCluster extends Cluster {
 
   private end(reconnect: boolean): void {
     if (!['disconnecting', 'close'].includes(this.status)) return;
-    this.tell(`the connection to the cluster did not end within ${END_LIMIT_MS} ms`);
+    this.emitError(`the connection to the cluster did not end within ${END_LIMIT_MS} ms`);
     if (this.nodes().length > 0) {
       // Servers added in the meantime.
       this.disconnect(reconnect);
@@ -78,7 +78,7 @@ export class SettlingCluster extends Cluster {
     this.emit('end');
   }
 
-  private tell(problem: string): void {
+  private emitError(problem: string): void {
     if (this.listenerCount('error') > 0) this.emit('error', new Error(problem));
   }
 }

@@ -24,13 +24,15 @@ export class ReconnectingSentinels extends SentinelConnector {
     if (this.isFailover) listening.failoverDetector = null;
   }
 
-  override async connect(...tell: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
+  override async connect(
+    ...parameters: Parameters<SentinelConnector['connect']>
+  ): ReturnType<SentinelConnector['connect']> {
     this.isFailover = false;
     try {
-      return await super.connect(...tell);
+      return await super.connect(...parameters);
     } catch (error) {
       if (!this.isFailover) throw error;
-      return this.connect(...tell);
+      return this.connect(...parameters);
     }
   }
 }

@@ -103,11 +103,11 @@ function paceRefreshes(cluster: Cluster): void {
     timer = undefined;
     lastMs = performance.now();
     const callbacks = waiting.splice(0);
-    const tell = (error?: Error | null) => {
+    const finish = (error?: Error | null) => {
       for (const callback of callbacks) callback(error);
     };
-    if (['disconnecting', 'close', 'end'].includes(cluster.status)) tell(new Error('the connection is closed'));
-    else refresh(tell);
+    if (['disconnecting', 'close', 'end'].includes(cluster.status)) finish(new Error('the connection is closed'));
+    else refresh(finish);
   };
   cluster.refreshSlotsCache = (callback) => {
     if (callback !== undefined) waiting.push(callback);

@@ -39,9 +39,9 @@ test('[ADMIN3] a report has the version, the backends and the sums of some metri
     },
     details: null,
   });
-  const figures = reply?.report.figures ?? [];
-  expect(figures).toContainEqual({ name: 'taskgraph_sockets', value: 5 });
-  expect(figures.map(({ name }) => name)).not.toContain('taskgraph_other');
+  const reported = reply?.report.metrics ?? [];
+  expect(reported).toContainEqual({ name: 'taskgraph_sockets', value: 5 });
+  expect(reported.map(({ name }) => name)).not.toContain('taskgraph_other');
 });
 
 test('[ADMIN4] only the requested process answers, with details', async () => {
@@ -54,7 +54,7 @@ test('[ADMIN4] only the requested process answers, with details', async () => {
   expect(await report({ process: others })).toBeNull();
   const { process = '' } = (await report({ process: null }))?.report ?? {};
   const { details } = (await report({ process })) ?? {};
-  expect(details).toMatchObject({ settings: [{ name: 'A', value: '(default)' }], isCut: false });
+  expect(details).toMatchObject({ settings: [{ name: 'A', value: '(default)' }], truncated: false });
   expect(details?.metrics).toContain('process_resident_memory_bytes');
 });
 
@@ -65,7 +65,7 @@ test('[ADMIN4] long metrics are cut after a line', async () => {
   const { process = '' } = (await report({ process: null }))?.report ?? {};
   const reply = await report({ process });
   expect(statusReply.parse(reply)).toEqual(reply);
-  expect(reply?.details?.isCut).toBe(true);
+  expect(reply?.details?.truncated).toBe(true);
   expect(reply?.details?.metrics).toBe(line.repeat(Math.floor(METRICS_LENGTH / 100)));
 });
 
@@ -86,7 +86,7 @@ test('[ADMIN3] a report says which backend does not answer, and leaves out what 
       { name: 'redis', isUp: false },
       { name: 'nats', isUp: true },
     ],
-    figures: [],
+    metrics: [],
     queues: [],
   });
 });

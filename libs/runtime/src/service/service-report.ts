@@ -15,7 +15,7 @@ import { shownSettings } from './shown-settings.ts';
 import { VERSION } from './version.ts';
 
 /** The metrics in reports, if the service has them. Each is summed over its labels. */
-const FIGURES = [
+const REPORTED_METRICS = [
   'taskgraph_sockets',
   'taskgraph_rooms',
   'taskgraph_slices_held',
@@ -56,12 +56,12 @@ export function createReporter(options: ReporterOptions): (request: StatusReques
   };
   return async (request) => {
     if (request.process !== null && request.process !== fixed.process) return null;
-    const [backends, figures, parts] = await Promise.all([
+    const [backends, shownMetrics, parts] = await Promise.all([
       inTime(() => backendsOf(metrics), []),
-      inTime(() => figuresOf(metrics), []),
+      inTime(() => metricsOf(metrics), []),
       inTime<OwnParts>(own, {}),
     ]);
-    const report = { ...fixed, backends, figures, queues: [], leases: null, serves: [], ...parts };
+    const report = { ...fixed, backends, metrics: shownMetrics, queues: [], leases: null, serves: [], ...parts };
     return { report, details: request.process === null ? null : await detailsOf(options) };
   };
 }
@@ -79,8 +79,8 @@ async function backendsOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceRepo
   return series.map(([{ backend = '' }, value]) => ({ name: backend, isUp: value === 1 }));
 }
 
-async function figuresOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceReport['figures']> {
-  const all = await Promise.all(FIGURES.map(async (name) => ({ name, series: await metrics.series(name) })));
+async function metricsOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceReport['metrics']> {
+  const all = await Promise.all(REPORTED_METRICS.map(async (name) => ({ name, series: await metrics.series(name) })));
   return all
     .filter(({ series }) => series.length > 0)
     .map(({ name, series }) => ({ name, value: series.reduce((sum, [, value]) => sum + value, 0) }))
@@ -90,7 +90,7 @@ async function figuresOf(metrics: Pick<Metrics, 'series'>): Promise<ServiceRepor
 /** The metrics end with a whole line. */
 async function detailsOf({ metrics, settings, environment }: ReporterOptions): Promise<ServiceDetails> {
   const text = await metrics.text();
-  const isCut = text.length > METRICS_LENGTH;
-  const shown = isCut ? text.slice(0, text.lastIndexOf('\n', METRICS_LENGTH - 1) + 1) : text;
-  return { settings: shownSettings(settings, environment), metrics: shown, isCut };
+  const truncated = text.length > METRICS_LENGTH;
+  const shown = truncated ? text.slice(0, text.lastIndexOf('\n', METRICS_LENGTH - 1) + 1) : text;
+  return { settings: shownSettings(settings, environment), metrics: shown, truncated };
 }

@@ -3,9 +3,9 @@
 import { afterAll, afterEach } from 'vitest';
 import { takeRecordedFaults } from './client-checks.ts';
 
-function tell(): void {
-  const told = takeRecordedFaults();
-  if (told.length > 0) throw new Error(told.join('\n\n'));
+function failOnFaults(): void {
+  const faults = takeRecordedFaults();
+  if (faults.length > 0) throw new Error(faults.join('\n\n'));
 }
-afterEach(tell);
-afterAll(tell);
+afterEach(failOnFaults);
+afterAll(failOnFaults);

@@ -14,14 +14,14 @@ import { startNewBackends } from './new-backends.ts';
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // A developer may point the tests at another database.
   if (process.env.NEO4J_URL) {
-    tellUp();
+    reportStart();
     return undefined;
   }
   // The optimising compiler takes longer than these tests run. With the fast compiler alone, the
   // default code cache fills within minutes, and the JVM then stops compiling.
   process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m';
   const backends = await startNewBackends(streamReport(process.stderr));
-  tellUp();
+  reportStart();
   const stop = async () => {
     for (const name of Object.keys(backends.environment)) delete process.env[name];
     await backends.stop();
@@ -35,7 +35,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 }
 
 /** deploy/test.mjs delays tests with their own backends until this machine has enough resources. */
-function tellUp(): void {
+function reportStart(): void {
   if (process.env.TASKGRAPH_TESTS_UP) writeFileSync(process.env.TASKGRAPH_TESTS_UP, '');
 }
 

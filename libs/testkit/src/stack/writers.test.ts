@@ -27,6 +27,6 @@ it.each([
   ['a doubled update', nodes, ledger({ bumped: [1] }), 'too many'],
   ['two answers for one update', nodes, ledger({ bumped: [1, 1] }), 'two updates of one version'],
   ['a lost counter', [node('a', 'one')], ledger(), 'the counter is gone'],
-] as const)('finds %s', (_, found, told, says) => {
-  expect(findLosses([told], [...found], 'c').join('\n')).toContain(says);
+] as const)('finds %s', (_, found, told, message) => {
+  expect(findLosses([told], [...found], 'c').join('\n')).toContain(message);
 });

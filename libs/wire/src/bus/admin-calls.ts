@@ -41,7 +41,7 @@ const webhook = z.object({
   nextAttempt: z.string().nullable(),
   waitingSince: z.string().nullable(),
 });
-export type OperatedWebhook = z.infer<typeof webhook>;
+export type AdminWebhook = z.infer<typeof webhook>;
 
 const start = z.union([anyId, z.literal('')]);
 const limit = z.int().min(1).max(1_001);

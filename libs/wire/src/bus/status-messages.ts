@@ -1,6 +1,6 @@
 // The reports of running services, which a worker requests from all of them. Rules: ADMIN3, ADMIN4.
 //
-// A report has figures and names of services, and nothing of users. Its parts are lists, because
+// A report has metrics and names of services, and nothing of users. Its parts are lists, because
 // objects with any field would let a service send more than is declared.
 import { z } from 'zod';
 import { text } from '../fields.ts';
@@ -52,7 +52,7 @@ export const serviceReport = z.object({
   startedTime: z.iso.datetime(),
   backends: z.array(z.object({ name, isUp: z.boolean() })).max(20),
   /** Metrics, each summed over its labels. */
-  figures: z.array(z.object({ name, value: z.number() })).max(50),
+  metrics: z.array(z.object({ name, value: z.number() })).max(50),
   /** Only of jobs services, which all report the same queues. */
   queues: z.array(queueLength).max(20),
   /** Only of a worker whose view is current. */
@@ -67,7 +67,7 @@ export const serviceDetails = z.object({
   settings: z.array(z.object({ name, value: text(1_000) })).max(1_000),
   metrics: text(METRICS_LENGTH),
   /** Whether the metrics were longer. */
-  isCut: z.boolean(),
+  truncated: z.boolean(),
 });
 export type ServiceDetails = z.infer<typeof serviceDetails>;
 

@@ -12,7 +12,7 @@ const guard = version
 
 /** The target of a command on one existing entity, and optionally its expected version (GEN10). */
 export const named = z.strictObject({ id: anyId.describe('The id of the node or link.'), version: guard });
-export type Named = z.infer<typeof named>;
+export type VersionedId = z.infer<typeof named>;
 
 /** An e-mail in its compared form: case-folded. */
 const email = text(255, 3)

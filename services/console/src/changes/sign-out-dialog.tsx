@@ -6,7 +6,7 @@ import { QuestionDialog } from '../parts/question-dialog.tsx';
 import type { LostChanges } from '../session/lost-changes.ts';
 import { dismissAll, note } from '../session/notices.ts';
 import { signOut } from '../session/session-store.ts';
-import { lostWords } from './lost-words.ts';
+import { lostText } from './lost-text.ts';
 
 interface SignOutDialogProps {
   readonly lost: LostChanges;
@@ -23,7 +23,7 @@ export function SignOutDialog({ lost, onClose }: SignOutDialogProps) {
   };
   return (
     <QuestionDialog title={texts.signOutTitle} confirm={texts.signOutConfirm} isDangerous onEnd={end}>
-      <p>{lostWords(lost).join(' ')}</p>
+      <p>{lostText(lost).join(' ')}</p>
     </QuestionDialog>
   );
 }

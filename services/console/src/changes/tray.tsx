@@ -8,7 +8,7 @@ import { tray as texts } from '../messages/texts/tray.ts';
 import { MixedText } from '../parts/mixed-text.tsx';
 import { note } from '../session/notices.ts';
 import { useGraphText, useRefusals, useWorkspace } from '../session/workspace.tsx';
-import { changedFields, commandWords, copyText, type TitleOf } from './command-words.ts';
+import { changedFields, commandText, copyText, type TitleOf } from './command-text.ts';
 import '../style/tray.css';
 
 export function Tray({ onClose }: { readonly onClose: () => void }) {
@@ -40,7 +40,7 @@ export function Tray({ onClose }: { readonly onClose: () => void }) {
           <h3 id={`${id}waiting`}>{texts.waiting}</h3>
           <ul>
             {waiting.map((command) => (
-              <li key={command.key}>{commandWords(command, title)}</li>
+              <li key={command.key}>{commandText(command, title)}</li>
             ))}
           </ul>
         </section>
@@ -59,7 +59,7 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
   const { replica } = useWorkspace();
   const title = useTitleOf();
   const { key, payload, code, message } = refusal;
-  const words = commandWords(refusal, title);
+  const text = commandText(refusal, title);
   const reason = texts.refusals[code] ?? errorCodeText(code, message.slice(code.length + 2));
   const fields = changedFields(refusal, replica.snapshot().nodes.get(String(payload.id)));
   const leave = (element: HTMLElement) => element.closest('dialog')?.focus();
@@ -70,7 +70,7 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
   };
   return (
     <li>
-      <strong>{words}</strong>
+      <strong>{text}</strong>
       <p>
         <MixedText text={reason} />
       </p>
@@ -80,12 +80,12 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
         </p>
       ))}
       <p className="acts">
-        <button type="button" aria-label={texts.copyOf(words)} onClick={copy}>
+        <button type="button" aria-label={texts.copyOf(text)} onClick={copy}>
           {texts.copy}
         </button>
         <button
           type="button"
-          aria-label={texts.againOf(words)}
+          aria-label={texts.againOf(text)}
           onClick={({ currentTarget }) => {
             leave(currentTarget);
             replica.retry(key);
@@ -95,7 +95,7 @@ function RefusalRow({ refusal }: { readonly refusal: Refusal }) {
         </button>
         <button
           type="button"
-          aria-label={texts.dismissOf(words)}
+          aria-label={texts.dismissOf(text)}
           onClick={({ currentTarget }) => {
             leave(currentTarget);
             replica.dismiss(key);

@@ -1,6 +1,6 @@
 // The first tasks of a file.
 
-import { dueWords, messages, titleOf } from '../messages/messages.ts';
+import { dueLabel, messages, titleOf } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { PreviewRow } from '../transfer/file-messages.ts';
@@ -46,7 +46,7 @@ function RowFacts({ row: { dueDate, priority, volume, assignee } }: { readonly r
   if (dueDate === null && priority === 0 && volume === 0 && assignee.length === 0) return null;
   return (
     <span className="facts">
-      {dueDate !== null && <span>{messages.due(dueWords(dueDate))}</span>}
+      {dueDate !== null && <span>{messages.due(dueLabel(dueDate))}</span>}
       {priority > 0 && <span>{texts.priority(priority)}</span>}
       {volume > 0 && <span>{messages.effort(volume)}</span>}
       {assignee.length > 0 && <span>{messages.list(assignee)}</span>}

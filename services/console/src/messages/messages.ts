@@ -32,7 +32,7 @@ export function titleOf({ title }: { readonly title: string }): string {
 }
 
 /** A due date for its reader: a day, or a moment in their zone (IO6). */
-export function dueWords(dueDate: string): string {
+export function dueLabel(dueDate: string): string {
   const text = dueText(dueDate);
   return IS_DAY.test(text) ? messages.day(text) : messages.moment(dueDate);
 }

@@ -2,7 +2,7 @@
 import { isProvisional } from '@taskgraph/client';
 import { type ReactNode, useId } from 'react';
 import type { Task } from '../graph/task.ts';
-import { dueWords, messages } from '../messages/messages.ts';
+import { dueLabel, messages } from '../messages/messages.ts';
 import { useWorkspace } from '../session/workspace.tsx';
 
 /** A name and its value; null or an empty text is not shown. */
@@ -14,7 +14,7 @@ export function Fields({ task }: { readonly task: Task }) {
   const { plan } = useWorkspace();
   const rows: readonly FieldRow[] = [
     [texts.effort, task.volume === 0 ? null : messages.number(task.volume)],
-    [texts.dueDate, task.dueDate === null ? null : dueWords(task.dueDate)],
+    [texts.dueDate, task.dueDate === null ? null : dueLabel(task.dueDate)],
     [texts.priority, task.priority === 0 ? null : messages.number(task.priority)],
     [texts.assignee, messages.list(task.assignee ?? [])],
     [texts.tags, messages.list(task.tags)],

@@ -41,12 +41,12 @@ interface CardProps {
   /** A change that waits to be sent, or that was refused. */
   readonly change: ChangeMark | undefined;
   /** The words for it. */
-  readonly changeWords: string;
+  readonly changeText: string;
 }
 
 export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
-  const { hasBranch, hidden, onCollapse, change, changeWords } = props;
+  const { hasBranch, hidden, onCollapse, change, changeText } = props;
   const isCollapsed = task.collapsed === true;
   const facts = [
     task.status === BLOCKED && waitsFor > 0 ? graphTexts.blockedBy(waitsFor) : messages.status[task.status],
@@ -56,7 +56,7 @@ export const Card = memo(function Card(props: CardProps) {
     task.pinned === true ? graphTexts.isPinned : '',
     isOutside ? messages.filter.outside : '',
     isSelected ? messages.selection.selected : '',
-    change === undefined ? '' : changeWords,
+    change === undefined ? '' : changeText,
   ].filter((fact) => fact !== '');
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
@@ -83,7 +83,7 @@ export const Card = memo(function Card(props: CardProps) {
           {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
         </span>
         {change !== undefined && (
-          <span className="card-change" title={changeWords} aria-hidden="true">
+          <span className="card-change" title={changeText} aria-hidden="true">
             {CHANGE_SIGNS[change]}
           </span>
         )}

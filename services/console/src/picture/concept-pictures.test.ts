@@ -15,7 +15,7 @@ const THEME = {
   statuses: ['#2456c7', '#a85700', '#7a8394', '#1f7a6c'],
 };
 
-interface Drawn {
+interface PicturedPlan {
   /** Title, status and effort of each task. */
   readonly tasks: readonly (readonly [title: string, status: 0 | 1 | 2 | 3, effort: number])[];
   /** The titles of source and target; a dashed link relates only. */
@@ -23,7 +23,7 @@ interface Drawn {
   readonly showsPlan?: boolean;
 }
 
-const GOAL: Drawn = {
+const GOAL: PicturedPlan = {
   tasks: [
     ['Go live', 2, 1],
     ['Set up the domain', 2, 1],
@@ -45,7 +45,7 @@ const GOAL: Drawn = {
 
 const PAIR = [['Set up the domain', 'Go live']] as const;
 
-const PICTURES: Readonly<Record<string, Drawn>> = {
+const PICTURES: Readonly<Record<string, PicturedPlan>> = {
   waits: {
     tasks: [
       ['Set up the domain', 0, 1],

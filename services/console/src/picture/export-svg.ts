@@ -174,9 +174,9 @@ function fanCardOf({ scene, theme, shown }: PictureSource, number: number, fan: 
   const y = at(scene.layout.rows, number) - CARD_HEIGHT / 2;
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
   const task = shown.has(fan.task) ? scene.tasks[scene.numberOf.get(fan.task) ?? -1] : undefined;
-  const words = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
+  const text = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
   return element('g', {}, [
-    element('title', {}, [words]),
+    element('title', {}, [text]),
     element('rect', { x, y, ...size, fill: theme.ground, stroke: theme.border }),
     element('text', { x: x + TITLE_INSET, y: y + 24, fill: theme.dim, 'font-weight': 550 }, [fanTitle(fan)]),
   ]);

@@ -74,8 +74,8 @@ export function linkTasks(replica: Replica, graph: ReadableGraph, pair: TaskPair
   return run(graph, async () => {
     const { diff } = await replica.send('link:add', { source: first.id, target: waiting.id });
     const isBlocking = diff.links.every(({ after }) => after.type !== SECONDARY);
-    const words = isBlocking ? edit.waits : edit.onlyRelated;
-    noteChange(replica, words(titleOf(waiting), titleOf(first)), diff.batchId);
+    const text = isBlocking ? edit.waits : edit.onlyRelated;
+    noteChange(replica, text(titleOf(waiting), titleOf(first)), diff.batchId);
   });
 }
 
@@ -101,10 +101,10 @@ export function addAfter(replica: Replica, graph: ReadableGraph, first: Task, ti
 }
 
 export function removeLink(replica: Replica, graph: ReadableGraph, link: Link, pair: TaskPair): Promise<boolean> {
-  const words = isPrimary(link) ? edit.noLongerWaits : edit.noLongerRelated;
+  const text = isPrimary(link) ? edit.noLongerWaits : edit.noLongerRelated;
   return run(graph, async () => {
     const { diff } = await replica.send('link:trash', { id: link.id });
-    noteChange(replica, words(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
+    noteChange(replica, text(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
   });
 }
 
@@ -118,8 +118,8 @@ export async function changeKind(replica: Replica, graph: ReadableGraph, link: L
   }
   return run(graph, async () => {
     const { diff } = await replica.send('link:update', { id: link.id, type });
-    const words = type === SECONDARY ? edit.relates : diff.links.length === 0 ? edit.onlyRelated : edit.waits;
-    noteChange(replica, words(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
+    const text = type === SECONDARY ? edit.relates : diff.links.length === 0 ? edit.onlyRelated : edit.waits;
+    noteChange(replica, text(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
   });
 }
 
@@ -140,8 +140,8 @@ export async function reverseLink(
   return run(graph, async () => {
     const { diff } = await replica.send('link:swap', { id: link.id });
     const isBlocking = diff.links.every(({ after }) => (after.type ?? link.type) === PRIMARY);
-    const words = isBlocking ? edit.waits : isPrimary(link) ? edit.onlyRelated : edit.relates;
-    noteChange(replica, words(waiting, first), diff.batchId);
+    const text = isBlocking ? edit.waits : isPrimary(link) ? edit.onlyRelated : edit.relates;
+    noteChange(replica, text(waiting, first), diff.batchId);
   });
 }
 
@@ -157,10 +157,10 @@ function without(graph: ReadableGraph, link: Link): ReadableGraph {
 
 /** Shows a link to its owner alone, or to everyone who sees its ends. */
 export function changePrivacy(replica: Replica, graph: ReadableGraph, link: Link, pair: TaskPair): Promise<boolean> {
-  const words = link.private === true ? edit.madeVisible : edit.madePrivate;
+  const text = link.private === true ? edit.madeVisible : edit.madePrivate;
   return run(graph, async () => {
     const { diff } = await replica.send('link:update', { id: link.id, private: link.private !== true });
-    noteChange(replica, words(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
+    noteChange(replica, text(titleOf(pair.waiting), titleOf(pair.first)), diff.batchId);
   });
 }
 

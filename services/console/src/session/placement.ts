@@ -53,8 +53,8 @@ export async function unpinTasks(replica: Replica, tasks: readonly Task[]): Prom
       operations: chosen.map(({ id }) => ({ event: 'node:update', payload: { id, pinned: false } })),
     });
     const left = own.length - chosen.length;
-    const words = left === 0 ? texts.unpinned(chosen.length) : texts.unpinnedFirst(chosen.length, left);
-    noteChange(replica, words, diff.batchId);
+    const text = left === 0 ? texts.unpinned(chosen.length) : texts.unpinnedFirst(chosen.length, left);
+    noteChange(replica, text, diff.batchId);
   } catch (error) {
     note('refused', refusalText(error));
   }

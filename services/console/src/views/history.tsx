@@ -1,7 +1,7 @@
 // The history: who changed what and when, newest first, with undo and redo of each change.
 import type { HistoryBatch } from '@taskgraph/client';
 import { memo, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type EntityNames, namesIn, sentencesOf } from '../changes/batch-words.ts';
+import { type EntityNames, namesIn, sentencesOf } from '../changes/batch-text.ts';
 import type { Scope } from '../changes/history-list.ts';
 import { useHistory } from '../changes/history-pages.ts';
 import { linkOf, taskOf } from '../graph/task.ts';

@@ -2,7 +2,7 @@
 import { freedBy } from '../graph/blockers.ts';
 import { COMPLETED, IN_PROGRESS, type Task } from '../graph/task.ts';
 import { followLink } from '../history.ts';
-import { dueWords, messages, titleOf } from '../messages/messages.ts';
+import { dueLabel, messages, titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { pathOf } from '../routes.ts';
 import { setStatus } from '../session/acts.ts';
@@ -86,7 +86,7 @@ function RowFacts({ task }: { readonly task: Task }) {
     <span className="facts">
       <span>{messages.status[task.status]}</span>
       {isLate && <span className="late">! {messages.late}</span>}
-      {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+      {task.dueDate !== null && <span>{messages.due(dueLabel(task.dueDate))}</span>}
       {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
       {slack !== undefined && (
         <span className={slack === 0 ? 'critical' : ''}>{slack === 0 ? messages.critical : messages.slack(slack)}</span>

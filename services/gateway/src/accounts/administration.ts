@@ -71,8 +71,8 @@ function serviceRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] 
       context.note({ process });
       const found = await ask('account:admin:service', { process }, user, context);
       if (isRefusal(found)) return found;
-      const { settings, metrics, isCut } = found.details;
-      return { body: { service: shownService(found.service), settings, metrics, truncated: isCut } };
+      const { settings, metrics, truncated } = found.details;
+      return { body: { service: shownService(found.service), settings, metrics, truncated } };
     },
   );
 

@@ -46,6 +46,6 @@ it.each([
   [{ OIDC_ISSUER: 'https://id.example.com', ...CLIENT }, 'PUBLIC_URL is needed'],
   [{ OIDC_ISSUER: 'https://id.example.com', ...PUBLIC, OIDC_CLIENT_ID: 'x' }, 'OIDC_CLIENT_SECRET is needed'],
   [{ OIDC_ISSUER: 'http://id.example.com', ...PUBLIC, ...CLIENT }, 'OIDC_ISSUER must be https'],
-])('%j: %s', (environment, says) => {
-  expect(() => settings(environment)).toThrow(says);
+])('%j: %s', (environment, message) => {
+  expect(() => settings(environment)).toThrow(message);
 });

@@ -160,10 +160,10 @@ export class Connection {
    * Ends the connection: no later publication reaches it, and Socket.IO disconnects its sockets at
    * once. The engine calls it without a reason.
    */
-  end(ending: EndReason = 'server', refusal: Refusal | null = null, isTold = false): void {
+  end(ending: EndReason = 'server', refusal: Refusal | null = null, isRefusalSent = false): void {
     if (this.#state === 'ended') return;
     this.#raw?.unsubscribeAll();
-    if (refusal !== null && !isTold) this.#tell(refusal);
+    if (refusal !== null && !isRefusalSent) this.#sendRefusal(refusal);
     this.#state = 'ended';
     this.#dependencies.onEnd(ending);
     this.#close = { code: CLOSE_CODES[ending], reason: refusal?.code ?? '' };
@@ -206,7 +206,7 @@ export class Connection {
     if (!this.#isGone) this.#raw?.close();
   }
 
-  #tell(refusal: Refusal): void {
+  #sendRefusal(refusal: Refusal): void {
     const body = errorBodyOf(refusal, traceIdOf(undefined));
     const isAccepted = this.#state === 'accepted';
     const text = isAccepted ? `42${JSON.stringify(['closing', body])}` : `44${JSON.stringify(connectError(body))}`;

@@ -73,7 +73,7 @@ async function publishWitnessed(feed: string): Promise<void> {
  */
 const OPEN_WHEN_CONNECTED: readonly State[] = ['connected'];
 const NEVER: readonly State[] = [];
-const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => void, open: readonly State[]])[] = [
+const PACKETS: readonly (readonly [message: string, send: (client: RawClient) => void, open: readonly State[]])[] = [
   ['nothing', () => undefined, STATES],
   ['0, open', (client) => client.send('0{}'), NEVER],
   ['1, close', (client) => client.send('1'), NEVER],

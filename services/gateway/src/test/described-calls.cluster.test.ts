@@ -13,13 +13,13 @@ const SEED = 1;
 test('REST answers made-up requests as openapi.json says', async () => {
   const told: string[] = [];
   const asked = { url, token: await stack.token(emailOf('rest')), seed: SEED, seconds: 20, isQuick: true };
-  const isFine = await testRest({ ...asked, tell: (text) => void told.push(text) });
+  const isFine = await testRest({ ...asked, print: (text) => void told.push(text) });
   expect(isFine, told.join('')).toBe(true);
 });
 
 test('sockets acknowledge made-up payloads as asyncapi.json says', async () => {
   const told: string[] = [];
   const asked = { url, token: await stack.token(emailOf('sockets')), seed: SEED, seconds: 0 };
-  const isFine = await testSockets({ ...asked, tell: (text) => void told.push(text) });
+  const isFine = await testSockets({ ...asked, print: (text) => void told.push(text) });
   expect(isFine, told.join('')).toBe(true);
 });

@@ -101,14 +101,14 @@ serveRest(
   },
 );
 
-interface Sent {
+interface RequestParts {
   readonly query?: string;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends one request in memory; the promise ends with the answer. */
-function send(method: string, path: string, { query = '', body = '', headers = {} }: Sent): Promise<string> {
+function send(method: string, path: string, { query = '', body = '', headers = {} }: RequestParts): Promise<string> {
   const all: Record<string, string> = { authorization: 'Bearer right', ...headers };
   const bytes = Uint8Array.from(Buffer.from(body));
   return new Promise((resolve) => {

@@ -3,11 +3,11 @@
 import { endSessions, revokeToken, setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { listSessions, listTokens } from '@taskgraph/graph-store/accounts/tokens';
 import { findAccount, listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
-import { disableOperatedWebhook, listOperatedWebhooks } from '@taskgraph/graph-store/webhooks/operated-webhooks';
+import { disableAdminWebhook, listAdminWebhooks } from '@taskgraph/graph-store/webhooks/admin-webhooks';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, type AccountHandler, handleFor, tellOfEnded } from './handler.ts';
+import { type AccountEnvironment, type AccountHandler, handleFor, publishEndedTokens } from './handler.ts';
 
 interface AdministratorRequest<E extends AccountEvent> {
   readonly payload: AccountPayload<E>;
@@ -44,7 +44,7 @@ export const accountDisable = handleForAdministrators(
     const concerned = await setDisabled(environment.database, { actor: actor.id, userId: id, disabled, now });
     if (concerned === null) return unknownUser;
     if (concerned === 'forbidden') return notAdministrator;
-    if (disabled) environment.tell({ readers: [], feeds: [], users: concerned });
+    if (disabled) environment.publishControl({ readers: [], feeds: [], users: concerned });
     return {};
   },
 );
@@ -79,12 +79,12 @@ export const accountAdminSessionEnd = handleForAdministrators(
     if (id === null) {
       if ((await readAccount(database, user)) === null) return unknownUser;
       // No session has this id, so all end.
-      tellOfEnded(environment, await endSessions(database, { userId: user, keep: '', now }));
+      publishEndedTokens(environment, await endSessions(database, { userId: user, keep: '', now }));
       return {};
     }
     const ended = await revokeToken(database, { userId: user, id, request, kind: 'session', now });
     if (!ended) return refuse('not_found', 'There is no such session.');
-    tellOfEnded(environment, [id]);
+    publishEndedTokens(environment, [id]);
     return {};
   },
 );
@@ -103,7 +103,7 @@ export const accountAdminTokenRevoke = handleForAdministrators(
   async ({ payload: { user, id, request }, now }, environment) => {
     const ended = await revokeToken(environment.database, { userId: user, id, request, kind: 'api', now });
     if (!ended) return refuse('not_found', 'There is no such token.');
-    tellOfEnded(environment, [id]);
+    publishEndedTokens(environment, [id]);
     return {};
   },
 );
@@ -111,14 +111,14 @@ export const accountAdminTokenRevoke = handleForAdministrators(
 export const accountAdminHooks = handleForAdministrators(
   'account:admin:hooks',
   async ({ payload, now }, { database }) => ({
-    hooks: await listOperatedWebhooks(database, { ...payload, now }),
+    hooks: await listAdminWebhooks(database, { ...payload, now }),
   }),
 );
 
 export const accountAdminHookDisable = handleForAdministrators(
   'account:admin:hook:disable',
   async ({ payload }, { database }) => {
-    const found = await disableOperatedWebhook(database, payload);
+    const found = await disableAdminWebhook(database, payload);
     return found ? {} : refuse('not_found', 'There is no such webhook.');
   },
 );

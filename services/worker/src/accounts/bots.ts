@@ -19,7 +19,7 @@ export const accountBotAdd = handleFor('account:bot:add', async ({ payload, acto
 
 export const accountBotRemove = handleFor('account:bot:remove', async ({ payload, actor, now }, environment) => {
   if (!(await removeBot(environment.database, { ...payload, userId: actor.id, now }))) return unknownBot;
-  environment.tell({ readers: [], feeds: [], users: [payload.id] });
+  environment.publishControl({ readers: [], feeds: [], users: [payload.id] });
   return {};
 });
 

@@ -15,7 +15,7 @@ import type { SharedSurvey } from '../status/shared-survey.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
   /** Publishes ended tokens and disabled users to all gateways. */
-  readonly tell: (control: ControlMessage) => void;
+  readonly publishControl: (control: ControlMessage) => void;
   /** Requests the reports of the running services. */
   readonly survey: SharedSurvey;
   /** Called for each request without the secret of the gateways. */
@@ -66,6 +66,6 @@ export function handleFor<E extends AccountEvent>(
 }
 
 /** Publishes ended tokens to the gateways, if there are any. */
-export function tellOfEnded({ tell }: AccountEnvironment, tokens: readonly string[]): void {
-  if (tokens.length > 0) tell({ readers: [], feeds: [], tokens: [...tokens] });
+export function publishEndedTokens({ publishControl }: AccountEnvironment, tokens: readonly string[]): void {
+  if (tokens.length > 0) publishControl({ readers: [], feeds: [], tokens: [...tokens] });
 }

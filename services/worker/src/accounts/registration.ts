@@ -2,7 +2,7 @@
 import { addRegistration, ensureVouchedUser, verifyRegistration } from '@taskgraph/graph-store/accounts/sign-up';
 import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { refuse } from '@taskgraph/wire/errors';
-import { handle, tellOfEnded } from './handler.ts';
+import { handle, publishEndedTokens } from './handler.ts';
 import { endedLink } from './sessions.ts';
 
 export const accountRegister = handle('account:register', async ({ payload, now }, { database }) => ({
@@ -22,6 +22,6 @@ export const accountVouch = handle('account:vouch', async ({ payload, now }, env
   const vouched = await ensureVouchedUser(environment.database, { ...payload, now });
   if (vouched === 'unknown') return refuse('forbidden.registration_off', 'This e-mail address has no account here.');
   if (vouched === 'another') return refuse('forbidden.identity', 'This e-mail address is bound to another identity.');
-  tellOfEnded(environment, vouched.ended);
+  publishEndedTokens(environment, vouched.ended);
   return { user: vouched.user };
 });

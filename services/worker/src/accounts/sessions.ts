@@ -6,7 +6,7 @@ import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { passwordClaim, sessionClaim } from '@taskgraph/wire/bus/account-messages';
 import { refuse } from '@taskgraph/wire/errors';
-import { handle, handleFor, tellOfEnded } from './handler.ts';
+import { handle, handleFor, publishEndedTokens } from './handler.ts';
 
 const wrongLogin = refuse('unauthorized', 'The e-mail address or the password is wrong.');
 const wrongPassword = refuse('forbidden.wrong_password', 'The current password is wrong.');
@@ -36,7 +36,7 @@ export const accountSession = handle('account:session', async ({ payload }, envi
   }
   const opened = await openSession(database, { userId, token, passwordHash, link: null }, environment.nowMs());
   if (opened === null) return wrongLogin;
-  tellOfEnded(environment, opened.ended);
+  publishEndedTokens(environment, opened.ended);
   return { user: opened.user };
 });
 
@@ -49,14 +49,14 @@ export const accountLink = handle('account:link', async ({ payload }, environmen
   const request = { userId: link.userId, token: payload.token, passwordHash, link: link.id };
   const opened = await openSession(database, request, nowMs());
   if (opened === null) return endedLink;
-  tellOfEnded(environment, opened.ended);
+  publishEndedTokens(environment, opened.ended);
   return { user: opened.user };
 });
 
 export const accountLogout = handleFor('account:logout', async ({ payload, actor, now }, environment) => {
   await revokeToken(environment.database, { ...payload, userId: actor.id, kind: 'session', now });
   // An ended session is published again, because the first control message may have been lost.
-  tellOfEnded(environment, [payload.id]);
+  publishEndedTokens(environment, [payload.id]);
   return {};
 });
 
@@ -70,7 +70,7 @@ export const accountPassword = handleFor('account:password', async ({ payload, a
   if (!isRight) return wrongPassword;
   const ended = await setPassword(environment.database, { before, after, keep, endTokens, userId: actor.id, now });
   if (ended === null) return wrongPassword;
-  tellOfEnded(environment, ended);
+  publishEndedTokens(environment, ended);
   return {};
 });
 
@@ -81,12 +81,12 @@ export const accountSessions = handleFor('account:sessions', async ({ actor, now
 export const accountSessionEnd = handleFor('account:session:end', async ({ payload, actor, now }, environment) => {
   const asked = { ...payload, userId: actor.id, kind: 'session' as const, now };
   if (!(await revokeToken(environment.database, asked))) return refuse('not_found', 'There is no such session.');
-  tellOfEnded(environment, [payload.id]);
+  publishEndedTokens(environment, [payload.id]);
   return {};
 });
 
 export const accountSessionsEnd = handleFor('account:sessions:end', async ({ payload, actor, now }, environment) => {
-  tellOfEnded(environment, await endSessions(environment.database, { ...payload, userId: actor.id, now }));
+  publishEndedTokens(environment, await endSessions(environment.database, { ...payload, userId: actor.id, now }));
   return {};
 });
 
@@ -98,7 +98,7 @@ export const accountReset = handle('account:reset', async ({ payload, now }, env
   const isExpected = (present: string | null) => passwordMark(present === null ? null : saltOf(present)) === link.mark;
   const reset = await resetPassword(database, { userId: link.userId, after, endTokens, now, isExpected });
   if (reset === 'gone') return endedLink;
-  tellOfEnded(environment, reset.ended);
+  publishEndedTokens(environment, reset.ended);
   return { userId: link.userId, email: reset.email };
 });
 

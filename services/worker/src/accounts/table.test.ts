@@ -16,7 +16,7 @@ const environment = {
   secret: SECRET,
   nowMs: () => DEADLINE_MS - 1_000,
   pages: pagesOf(),
-  tell: () => undefined,
+  publishControl: () => undefined,
   survey: () => Promise.reject(new Error('this test has no bus')),
 };
 

@@ -2,7 +2,7 @@
 import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/token-endings';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, handleFor, tellOfEnded } from './handler.ts';
+import { type AccountEnvironment, handleFor, publishEndedTokens } from './handler.ts';
 
 const unknownToken = refuse('not_found', 'There is no such token.');
 
@@ -25,7 +25,7 @@ export async function rotateTokenOf(request: Parameters<typeof rotateToken>[1], 
     return refuse('conflict.expired', 'This token has expired; create a new one.', {
       id: request.id,
     });
-  tellOfEnded(environment, [request.id]);
+  publishEndedTokens(environment, [request.id]);
   return { token };
 }
 
@@ -34,7 +34,7 @@ export async function revokeTokenOf(
   environment: AccountEnvironment,
 ) {
   if (!(await revokeToken(environment.database, { ...request, kind: 'api' }))) return unknownToken;
-  tellOfEnded(environment, [request.id]);
+  publishEndedTokens(environment, [request.id]);
   return {};
 }
 

@@ -14,10 +14,10 @@ export const readReadersFeeds: ReadHandler = async (message, environment) => {
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
   const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
   return {
-    readers: standings.map(({ readerId, shown, isShownCut }) => ({
+    readers: standings.map(({ readerId, shown, shownTruncated }) => ({
       id: readerId,
       feeds: [...shown],
-      ...(isShownCut ? { truncated: true as const } : {}),
+      ...(shownTruncated ? { truncated: true as const } : {}),
       position: signPosition(environment.secret, readerId, headsOf(shown)),
     })),
   } satisfies ReadersFeeds;

@@ -49,7 +49,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
     const projection = await projectionOf(database, actor, readerAccess, nodes);
     const body = {
       ...cursorsOf(page),
-      ...(readerAccess.isShownCut ? { truncated: true } : {}),
+      ...(readerAccess.shownTruncated ? { truncated: true } : {}),
       nodes: nodes.map(({ node }) => viewNode(node, projection)),
       links: page.links.map(viewPageLink),
       ...(after === null ? firstPage(environment, readerAccess) : {}),

@@ -135,7 +135,7 @@ async function bodyOf(
   };
   // No revision of these owners changes if another node, or the other end of a link, becomes
   // visible. The access of a reader with too many grants lacks those on the other ends.
-  const isWhole = active.length === ids.length && read.isWhole && !(withLinks && readerAccess.isCut);
+  const isWhole = active.length === ids.length && read.isWhole && !(withLinks && readerAccess.truncated);
   return { body, owners: isWhole ? ownersOf({ nodes: active, links }) : null };
 }
 

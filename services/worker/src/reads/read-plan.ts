@@ -76,7 +76,7 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
     hasMore,
     next: hasMore ? (page.at(-1)?.id ?? null) : null,
     ...(after === undefined ? firstPage(plan, slip) : {}),
-    ...(payload.root === undefined && readerAccess.isShownCut ? { truncated: true } : {}),
+    ...(payload.root === undefined && readerAccess.shownTruncated ? { truncated: true } : {}),
   };
 });
 
@@ -218,7 +218,7 @@ function firstPage({ critical, ready, late }: Plan, slip: Slip | null): Body {
       : {}),
     nodes: slip.nodes.slice(0, MOST_ENTRIES),
   };
-  const isCut =
+  const truncated =
     [critical, ready].some((list) => list.length > MOST_IDS) ||
     [late, slip?.late.before, slip?.late.after, slip?.nodes].some((list) => (list?.length ?? 0) > MOST_ENTRIES);
   return {
@@ -226,7 +226,7 @@ function firstPage({ critical, ready, late }: Plan, slip: Slip | null): Body {
     ready: cut.ready,
     ...(cut.late === null ? {} : { late: cut.late }),
     ...(told === null ? {} : { slip: told }),
-    ...(isCut ? { truncated: true } : {}),
+    ...(truncated ? { truncated: true } : {}),
   };
 }
 

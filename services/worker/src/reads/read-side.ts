@@ -59,7 +59,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     recentBatches: createRecentBatches(),
     groupedDatabase: withGroupedMessageReads(database),
     readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
-    tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
+    publishControl: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
     survey: createSharedSurvey(createSurvey(bus)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
@@ -78,7 +78,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     environment,
     gates,
     /** The sources of the metrics of reads. */
-    figures: {
+    metricSources: {
       waitingReads: gates.waiting,
       waitingHeavyReads: gates.waitingHeavy,
       pages,

@@ -27,7 +27,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   );
   const body = {
     hasMore: page.hasMore,
-    ...(readerAccess.isCut || page.isUnchecked ? { truncated: true } : {}),
+    ...(readerAccess.truncated || page.isUnchecked ? { truncated: true } : {}),
     nodes: nodes.map((node) => viewTrashNode(node, ownerNames(node.ownerId))),
     links: links.map(viewTrashLink),
   };

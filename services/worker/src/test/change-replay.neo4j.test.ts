@@ -140,7 +140,7 @@ function commandOf(step: Step, users: readonly ActingUser[], made: NewEntities):
 }
 
 /** The state of a client, and its position. */
-interface Held {
+interface ClientState {
   position: string;
   readonly nodes: Map<string, object>;
   readonly links: Map<string, object>;
@@ -158,7 +158,7 @@ function plainLink({ id, source, target, type, version, wasBlocker, private: isP
   return { id, source, target, type, version, wasBlocker, private: isPrivate };
 }
 
-async function readAll(user: ActingUser): Promise<Held> {
+async function readAll(user: ActingUser): Promise<ClientState> {
   const page = await worker.read(user, 'graph:get', { limit: 5_000 });
   expect(page.hasMore).toBe(false);
   return {
@@ -178,7 +178,7 @@ interface Changes {
 }
 
 /** Catches up by changes alone. Only for lost feeds does the client ask which nodes are left. */
-async function catchUp(user: ActingUser, held: Held): Promise<void> {
+async function catchUp(user: ActingUser, held: ClientState): Promise<void> {
   const fresh = await readAll(user);
   const answer = (await worker.read(user, 'changes:get', { since: held.position })) as unknown as Changes;
   expect(answer).toMatchObject({ hasMore: false });
@@ -212,10 +212,10 @@ async function runSteps(list: readonly Step[]): Promise<void> {
     if (reply.ok) note(made, who, reply.body.diff as Diff);
     else if (reply.error.startsWith('internal')) throw new Error(`${event}: ${reply.message}`);
     for (const [index, user] of users.entries()) {
-      if (step.asking & (1 << index)) await catchUp(user, held[index] as Held);
+      if (step.asking & (1 << index)) await catchUp(user, held[index] as ClientState);
     }
   }
-  for (const [index, user] of users.entries()) await catchUp(user, held[index] as Held);
+  for (const [index, user] of users.entries()) await catchUp(user, held[index] as ClientState);
 }
 
 /** Each user starts with a tree of two nodes. */

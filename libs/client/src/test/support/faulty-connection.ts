@@ -159,7 +159,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
     const send = () =>
       to.later(() => {
         if (!to.isConnected()) return;
-        if (truncated === null) tellTaken(slice, commit, heard);
+        if (truncated === null) reportRemovals(slice, commit, heard);
         for (const { feed, change } of news) {
           if (change === 'gained') known.add(feed);
           if (change === 'lost') heard.lost(feed, commit);
@@ -179,7 +179,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
       if (Object.keys(heads).length > 0) to?.later(() => to.receive('feeds:heads', { feeds: heads }));
     },
     /** Announces the heads, as the service does about every ten seconds. */
-    tellHeads(): void {
+    announceHeads(): void {
       const to = current;
       const feeds = server().headsOf();
       to?.later(() => to.receive('feeds:heads', { feeds }));
@@ -215,7 +215,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
 }
 
 /** Reports the removals of a slice. */
-function tellTaken(slice: Push['slice'], commit: number, heard: RemovalListener): void {
+function reportRemovals(slice: Push['slice'], commit: number, heard: RemovalListener): void {
   for (const kind of ['nodes', 'links'] as const) {
     for (const { after } of slice[kind] as { after: Record<string, unknown> }[]) {
       if (after.inTrash === true || after.deleted === true) heard.gone(String(after.id), commit);

@@ -21,7 +21,7 @@ CALL (n, root) {
 RETURN n.id AS id, n.inTrash AS inTrash, n.publicToken AS publicToken, n.publicDue AS publicDue,
   coalesce(n.publicBranch, false) AS publicBranch, grants`;
 
-export interface RootsWanted {
+export interface RootsRequest {
   readonly roots: readonly { readonly id: string; readonly listed: boolean }[];
   /** The node in question: a node-only grant on another root does not apply to it. */
   readonly node: string;
@@ -34,7 +34,7 @@ export interface RootsWanted {
 /** Share roots with the reader's own grants, and all grants of listed roots. */
 export async function readRoots(
   database: Database,
-  { roots, node, email, now, limit }: RootsWanted,
+  { roots, node, email, now, limit }: RootsRequest,
 ): Promise<Omit<AccessRoot, 'level'>[]> {
   const rows = await database.read(READ_ROOTS, { roots: [...roots], node, email, now, limit: integer(limit) });
   return rows.map(({ grants, ...root }) => ({

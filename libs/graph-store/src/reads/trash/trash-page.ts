@@ -54,19 +54,19 @@ export async function readTrashPage(
     feeds.length > 0 || offset > FURTHEST_SKIP
       ? null
       : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
-  const { found, isCut, isUnchecked } =
+  const { found, truncated, isUnchecked } =
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
-      : { found: own, isCut: false, isUnchecked: false };
+      : { found: own, truncated: false, isUnchecked: false };
   // Others may have trashed many entities that this reader can't restore; return those found before
   // the cut.
-  if (isCut && found.length === 0) return null;
+  if (truncated && found.length === 0) return null;
   const entries: TrashEntry[] = [];
   for (const one of found.slice(0, limit)) {
     if (!budget.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
-  return { entries, hasMore: isCut || found.length > entries.length, isUnchecked };
+  return { entries, hasMore: truncated || found.length > entries.length, isUnchecked };
 }
 
 /**
@@ -77,7 +77,7 @@ async function collect(
   readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<{ found: TrashEntry[]; isCut: boolean; isUnchecked: boolean }> {
+): Promise<{ found: TrashEntry[]; truncated: boolean; isUnchecked: boolean }> {
   const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
   const page: TrashEntry[] = [];
@@ -90,10 +90,10 @@ async function collect(
     isUnchecked ||= judged.isUnchecked;
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
-    if (page.length >= count || next === null) return { found: page, isCut: false, isUnchecked };
+    if (page.length >= count || next === null) return { found: page, truncated: false, isUnchecked };
     after = next;
   }
-  return { found: page, isCut: true, isUnchecked };
+  return { found: page, truncated: true, isUnchecked };
 }
 
 /**

@@ -51,9 +51,9 @@ import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
+import { listAdminWebhooks } from '../../webhooks/admin-webhooks.ts';
 import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
 import { checkMessage } from '../../webhooks/message-reads.ts';
-import { listOperatedWebhooks } from '../../webhooks/operated-webhooks.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
 
@@ -74,8 +74,8 @@ function editor(): ReaderAccess {
     guests: true,
     rights: null,
     hidden: [],
-    isShownCut: false,
-    isCut: true,
+    shownTruncated: false,
+    truncated: true,
     revision: null,
   };
 }
@@ -161,9 +161,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'rows of a source of imports': (on) => readImportRows(on, { userId: 'x', source: 'y', after: 't', limit: 10 }),
   'a batch that an update records': (on) => mayRecordBatch(on, { userId: 'x', source: 'y', batch: 'z' }),
   'webhooks of a user': (on) => listWebhooks(on, { userId: 'x', caller: 'y', now: '2026-01-01' }),
-  'webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: null }),
-  'active webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: 'active' }),
-  'disabled webhooks of all users': (on) => listOperatedWebhooks(on, { ...WEBHOOK_PAGE, state: 'disabled' }),
+  'webhooks of all users': (on) => listAdminWebhooks(on, { ...WEBHOOK_PAGE, state: null }),
+  'active webhooks of all users': (on) => listAdminWebhooks(on, { ...WEBHOOK_PAGE, state: 'active' }),
+  'disabled webhooks of all users': (on) => listAdminWebhooks(on, { ...WEBHOOK_PAGE, state: 'disabled' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),

@@ -34,7 +34,7 @@ const service = z
     node: z.string().describe('The release of Node on which it runs.'),
     startedTime: time,
     backends: z.array(z.strictObject({ name: z.string(), isUp: z.boolean() })),
-    figures: z
+    metrics: z
       .array(z.strictObject({ name: z.string(), value: z.number() }))
       .describe('Some of its metrics, each summed over its labels (docs/metrics.md).'),
     queues: z

@@ -10,11 +10,11 @@ interface FieldFrameProps {
   /** Who changed the field last, as far as this window knows. */
   readonly actor: string | undefined;
   /** A value for people, if its text is a form for machines. */
-  readonly wordsOf?: (text: string) => string;
+  readonly textOf?: (text: string) => string;
   readonly children: (control: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
 }
 
-export function FieldFrame({ label, state, actor, wordsOf = (text) => text, children }: FieldFrameProps) {
+export function FieldFrame({ label, state, actor, textOf = (text) => text, children }: FieldFrameProps) {
   const id = useId();
   const { fault, theirs } = state;
   const noteId = `${id}note`;
@@ -29,7 +29,7 @@ export function FieldFrame({ label, state, actor, wordsOf = (text) => text, chil
       {children({ id, 'aria-describedby': fault === null && theirs === null ? undefined : noteId })}
       <div className="field-note" id={noteId} role="status">
         {fault !== null && <p className="late">{fault}</p>}
-        {theirs !== null && <p>{edit.theirs(actor, shortened(wordsOf(theirs)))}</p>}
+        {theirs !== null && <p>{edit.theirs(actor, shortened(textOf(theirs)))}</p>}
       </div>
       {theirs !== null && (
         <div className="field-acts">

@@ -2,7 +2,7 @@
 import { dueText } from '@taskgraph/client';
 import { useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { dueWords, messages } from '../../messages/messages.ts';
+import { dueLabel, messages } from '../../messages/messages.ts';
 import { edit } from '../../messages/texts/edit.ts';
 import { useField } from './field-draft.ts';
 import { DAY, NUMBER, TEXT } from './field-forms.ts';
@@ -58,7 +58,7 @@ export function DueField({ task, actor }: ValueFieldProps) {
         label={messages.panel.dueDate}
         state={state}
         actor={actor}
-        wordsOf={(day) => (day === '' ? '' : messages.day(day))}
+        textOf={(day) => (day === '' ? '' : messages.day(day))}
       >
         {(control) => (
           <span className="with-button">
@@ -93,7 +93,7 @@ export function DueField({ task, actor }: ValueFieldProps) {
           </span>
         )}
       </FieldFrame>
-      {isMoment && <p className="quiet">{edit.dueAt(dueWords(dueDate))}</p>}
+      {isMoment && <p className="quiet">{edit.dueAt(dueLabel(dueDate))}</p>}
     </>
   );
 }

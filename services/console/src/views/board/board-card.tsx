@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { blockersOf } from '../../graph/blockers.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, mayEdit, type Task } from '../../graph/task.ts';
 import { followLink } from '../../history.ts';
-import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { dueLabel, messages, titleOf } from '../../messages/messages.ts';
 import { boardTexts } from '../../messages/texts/board.ts';
 import { blockedReason } from '../../panel/blocked-reason.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
@@ -81,7 +81,7 @@ function CardFacts({ task, isCompleted }: { readonly task: Task; readonly isComp
       {isCompleted && typeof completedTime === 'string' && (
         <span>{boardTexts.completedOn(messages.moment(completedTime))}</span>
       )}
-      {!isCompleted && task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+      {!isCompleted && task.dueDate !== null && <span>{messages.due(dueLabel(task.dueDate))}</span>}
       {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
       {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
     </span>

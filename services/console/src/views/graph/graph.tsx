@@ -213,7 +213,7 @@ function Cards({ near, chosen, stop, critical, linkEditor: { targets, port }, ch
     (id: string, collapsed: boolean) => void setCollapsed(replica, graph, id, collapsed),
     [replica, graph],
   );
-  const wordsOf = (mark: ChangeMark) =>
+  const textOf = (mark: ChangeMark) =>
     mark === 'waiting' && !isOffline ? graphTexts.changes.sent : graphTexts.changes[mark];
   const { layout, ids, hiddenBelow, fans } = near.scene;
   return near.nodes.map((node) => {
@@ -223,7 +223,7 @@ function Cards({ near, chosen, stop, critical, linkEditor: { targets, port }, ch
     const task = graph.task(fan?.task ?? id);
     if (task === undefined) return null;
     if (fan !== undefined) {
-      const words = fan.hidden.flatMap((leaf) => changes.get(leaf) ?? []).map(wordsOf);
+      const changeTexts = fan.hidden.flatMap((leaf) => changes.get(leaf) ?? []).map(textOf);
       return (
         <FanCard
           key={id}
@@ -234,7 +234,7 @@ function Cards({ near, chosen, stop, critical, linkEditor: { targets, port }, ch
           isStop={id === stop}
           selection={selection}
           matches={targets ?? (isOn ? shown : null)}
-          changes={[...new Set(words)]}
+          changes={[...new Set(changeTexts)]}
         />
       );
     }
@@ -246,7 +246,7 @@ function Cards({ near, chosen, stop, critical, linkEditor: { targets, port }, ch
         x={x}
         y={y}
         change={change}
-        changeWords={change === undefined ? '' : wordsOf(change)}
+        changeText={change === undefined ? '' : textOf(change)}
         isChosen={id === chosen}
         isSelected={selection.has(id)}
         isStop={id === stop}

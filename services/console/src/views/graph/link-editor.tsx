@@ -164,18 +164,18 @@ export function LinkOverlay({ editor }: { readonly editor: LinkEditor }) {
         </svg>
       )}
       <p className="link-words" role="status">
-        {draft === null ? '' : <DraftWords draft={draft} targets={editor.targets} />}
+        {draft === null ? '' : <DraftText draft={draft} targets={editor.targets} />}
       </p>
       {draft?.way === 'title' && <NewTaskField draft={draft} editor={editor} />}
     </>
   );
 }
 
-interface DraftWordsProps extends Pick<LinkEditor, 'targets'> {
+interface DraftTextProps extends Pick<LinkEditor, 'targets'> {
   readonly draft: LinkDraft;
 }
 
-function DraftWords({ draft: { from, way, over }, targets }: DraftWordsProps) {
+function DraftText({ draft: { from, way, over }, targets }: DraftTextProps) {
   const { graph } = useWorkspace();
   const first = graph.task(from);
   // The words name the cycle, so they need a walk: one for each card, not for each move of the pointer.
@@ -190,8 +190,8 @@ function DraftWords({ draft: { from, way, over }, targets }: DraftWordsProps) {
   if (waiting === undefined) return linkTexts.newTask(titleOf(first));
   if (over === from) return (way === 'keys' ? linkTexts.chooseByKeys : linkTexts.choose)(titleOf(first));
   if (problem !== null) return linkTexts.cannot(problem);
-  const words = canWait({ waiting }) ? linkTexts.waits : linkTexts.relates;
-  return words(titleOf(waiting), titleOf(first));
+  const text = canWait({ waiting }) ? linkTexts.waits : linkTexts.relates;
+  return text(titleOf(waiting), titleOf(first));
 }
 
 interface NewTaskFieldProps {

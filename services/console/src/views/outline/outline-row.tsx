@@ -4,7 +4,7 @@ import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { OutlineRow } from '../../graph/outline.ts';
 import type { Task } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
-import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { dueLabel, messages, titleOf } from '../../messages/messages.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
 import { useTask } from '../../session/workspace.tsx';
@@ -95,7 +95,7 @@ const Facts = memo(function Facts({ task }: { readonly task: Task }) {
     <td>
       <div className="facts">
         <span>{messages.status[task.status]}</span>
-        {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+        {task.dueDate !== null && <span>{messages.due(dueLabel(task.dueDate))}</span>}
         {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
         {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
       </div>

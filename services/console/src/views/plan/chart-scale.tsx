@@ -30,7 +30,7 @@ export function ScaleLabels({ scale, width }: { readonly scale: ChartScale; read
         .filter((time) => time <= LAST_LABEL * end)
         .map((time) => (
           <span key={time} style={{ insetInlineStart: share(time, scale) }}>
-            {calendar === null ? planTexts.number(time) : dayWords(calendar, time)}
+            {calendar === null ? planTexts.number(time) : dayText(calendar, time)}
           </span>
         ))}
       {today !== null && (
@@ -62,7 +62,7 @@ function presentIn({ calendar, end }: ChartScale): number | null {
   return today < 0 || today > end ? null : today;
 }
 
-function dayWords(calendar: Calendar, time: number): string {
+function dayText(calendar: Calendar, time: number): string {
   const day = dayAt(calendar, time);
   return day === null ? '' : messages.day(day);
 }

@@ -81,9 +81,9 @@ function Facts({ task, planned, scale, moved, isLate: isTaskLate }: FactsProps) 
       <span className="unseen">
         {[
           messages.status[task.status],
-          planTexts.starts(startWords(earliestStart, scale)),
-          planTexts.ends(endWords(earliestFinish, scale)),
-          moved === null ? '' : planTexts.becomes(endWords(moved.earliestFinish, scale)),
+          planTexts.starts(startText(earliestStart, scale)),
+          planTexts.ends(endText(earliestFinish, scale)),
+          moved === null ? '' : planTexts.becomes(endText(moved.earliestFinish, scale)),
           isTaskLate ? messages.late : '',
         ]
           .filter((fact) => fact !== '')
@@ -159,18 +159,18 @@ function timeAtPointer({ clientX, currentTarget }: PointerEvent, { end }: ChartS
 }
 
 /** When a task starts, in words: a time of the plan, or a day. */
-function startWords(time: number, { calendar }: ChartScale): string {
+function startText(time: number, { calendar }: ChartScale): string {
   const day = calendar === null ? null : dayAt(calendar, time);
   return day === null ? planTexts.at(time) : planTexts.on(messages.day(day));
 }
 
-function endWords(time: number, scale: ChartScale): string {
-  const end = endTimeWords(time, scale);
+function endText(time: number, scale: ChartScale): string {
+  const end = endTimeText(time, scale);
   return scale.calendar === null ? planTexts.at(time) : planTexts.on(end);
 }
 
 /** A time at which work ends, without a preposition. */
-export function endTimeWords(time: number, { calendar }: ChartScale): string {
+export function endTimeText(time: number, { calendar }: ChartScale): string {
   const day = calendar === null ? null : lastDayAt(calendar, time);
   return day === null ? planTexts.number(time) : messages.day(day);
 }

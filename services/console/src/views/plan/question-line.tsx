@@ -5,7 +5,7 @@ import type { Answer, Question } from '../../graph/what-if.ts';
 import { titleOf } from '../../messages/messages.ts';
 import { planTexts } from '../../messages/texts/plan.ts';
 import type { ChartScale } from './chart-scale.tsx';
-import { endTimeWords } from './plan-row.tsx';
+import { endTimeText } from './plan-row.tsx';
 
 interface QuestionLineProps {
   readonly task: Task | undefined;
@@ -29,7 +29,7 @@ export function QuestionLine(props: QuestionLineProps) {
         {isOpen && (
           <>
             {planTexts.question(titleOf(task), question.volume, task.volume)}{' '}
-            <strong>{answerWords(answer, scale, becomeLate)}</strong>
+            <strong>{answerText(answer, scale, becomeLate)}</strong>
           </>
         )}
       </p>
@@ -47,8 +47,8 @@ export function QuestionLine(props: QuestionLineProps) {
   );
 }
 
-function answerWords({ before, after, moved }: Answer, scale: ChartScale, becomeLate: number): string {
-  const [was, is] = [endTimeWords(before, scale), endTimeWords(after, scale)];
+function answerText({ before, after, moved }: Answer, scale: ChartScale, becomeLate: number): string {
+  const [was, is] = [endTimeText(before, scale), endTimeText(after, scale)];
   const end = before === after ? planTexts.endStays(was) : planTexts.endMoves(was, is);
   const parts = [end, planTexts.tasksMove(moved)];
   if (becomeLate > 0) parts.push(planTexts.becomeLate(becomeLate));

@@ -4,7 +4,7 @@ import { type CSSProperties, useCallback, useEffect, useMemo, useState, useSyncE
 import type { GraphIndex } from '../../graph/graph-index.ts';
 import { type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { dueLabel, messages, titleOf } from '../../messages/messages.ts';
 import { published as texts } from '../../messages/texts/published.ts';
 import { sharedTaskOf } from '../../panel/access/shared-task.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
@@ -100,7 +100,7 @@ function Row({ row, task, onToggle }: RowProps) {
       <span className="facts">
         <span>{messages.status[task.status]}</span>
         {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
-        {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+        {task.dueDate !== null && <span>{messages.due(dueLabel(task.dueDate))}</span>}
       </span>
       {task.description !== '' && !row.isReference && (
         <details>

@@ -12,12 +12,12 @@ const LANGUAGES = { en: 'English', ar: 'العربية' } as const;
 export function Display() {
   return (
     <Section title={texts.display} lead={texts.displayLead}>
-      <Choice name="theme" legend={texts.theme} words={texts.themes} />
-      <Choice name="motion" legend={texts.motion} words={texts.motions} />
+      <Choice name="theme" legend={texts.theme} labels={texts.themes} />
+      <Choice name="motion" legend={texts.motion} labels={texts.motions} />
       <Choice
         name="language"
         legend={texts.language}
-        words={{ system: texts.browserLanguage, en: own('en'), ar: own('ar') }}
+        labels={{ system: texts.browserLanguage, en: own('en'), ar: own('ar') }}
         help={<LanguageHelp />}
       />
     </Section>
@@ -50,19 +50,19 @@ function own(language: keyof typeof LANGUAGES): ReactNode {
 interface ChoiceProps<N extends PreferenceName> {
   readonly name: N;
   readonly legend: string;
-  readonly words: Readonly<Record<Preference<N>, ReactNode>>;
+  readonly labels: Readonly<Record<Preference<N>, ReactNode>>;
   readonly help?: ReactNode;
 }
 
-function Choice<N extends PreferenceName>({ name, legend, words, help }: ChoiceProps<N>) {
+function Choice<N extends PreferenceName>({ name, legend, labels, help }: ChoiceProps<N>) {
   const chosen = usePreference(name);
   return (
     <fieldset className="choices">
       <legend>{legend}</legend>
-      {(Object.keys(words) as Preference<N>[]).map((value) => (
+      {(Object.keys(labels) as Preference<N>[]).map((value) => (
         <label key={value}>
           <input type="radio" name={name} checked={value === chosen} onChange={() => choosePreference(name, value)} />
-          {words[value]}
+          {labels[value]}
         </label>
       ))}
       {help}

@@ -1,6 +1,6 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
-import { lostWords } from '../../changes/lost-words.ts';
+import { lostText } from '../../changes/lost-text.ts';
 import { messages } from '../../messages/messages.ts';
 import { forms } from '../../messages/texts/forms.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
@@ -90,7 +90,7 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
 function SignOutEverywhere() {
   const proposing = useProposal(dismissAll, accountRefusal);
   const prepare = async () => ({
-    lines: [texts.everywhereLead, ...lostWords(await changesLostBySigningOut())],
+    lines: [texts.everywhereLead, ...lostText(await changesLostBySigningOut())],
     confirm: texts.everywhereConfirm,
     async act() {
       await ownAccount.sessions.endOthers();

@@ -51,7 +51,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
   let thread: Worker | null = null;
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;
 
-  const tell = (to: Worker, message: ToThread) => to.postMessage(message);
+  const post = (to: Worker, message: ToThread) => to.postMessage(message);
 
   const start = (): Worker => {
     const started = new Worker(options.script ?? SCRIPT, {
@@ -78,7 +78,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
     else if (message.kind === 'failed') options.onFailure(message.failure);
     else if (message.kind === 'late') options.onLate();
     else if (message.kind === 'ahead') options.onAhead(message.aheadMs);
-    else if (message.kind === 'asked') tell(from, { isLeaseHeld: atWork?.job.isLeaseHeld?.() ?? true });
+    else if (message.kind === 'asked') post(from, { isLeaseHeld: atWork?.job.isLeaseHeld?.() ?? true });
     else if (message.kind === 'refused') atWork?.job.answer(message.reply);
     else if (message.kind === 'answered') atWork?.job.answer({ encoded: message.encoded });
     else atWork?.done();
@@ -107,7 +107,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
         const { message, candidates } = job;
         await new Promise<void>((done) => {
           atWork = { job, done };
-          tell(running, { message, candidates, clockAheadMs: options.aheadMs() });
+          post(running, { message, candidates, clockAheadMs: options.aheadMs() });
         });
         atWork = null;
       }),
@@ -115,7 +115,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
       const ending = thread;
       if (ending === null) return;
       const ended = new Promise((resolve) => ending.once('exit', resolve));
-      tell(ending, null);
+      post(ending, null);
       const limit = setTimeout(() => void ending.terminate(), STOP_LIMIT_MS);
       await ended;
       clearTimeout(limit);

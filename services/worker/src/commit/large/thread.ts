@@ -33,7 +33,7 @@ if (process.platform === 'linux') setPriority(PRIORITY);
 const { neo4j, entities, historyForm, name, logLevel } = workerData as LargeSettings;
 const log = createLog({ name, level: logLevel });
 const database = openDatabase({ ...neo4j, poolSize: CONNECTIONS });
-const tell = (message: FromThread, moved: Uint8Array[] = []) =>
+const post = (message: FromThread, moved: Uint8Array[] = []) =>
   port.postMessage(
     message,
     moved.map(({ buffer }) => buffer as ArrayBuffer),
@@ -47,7 +47,7 @@ let onLeaseAnswer: () => void = () => undefined;
 const confirm = () =>
   new Promise<void>((resolve) => {
     onLeaseAnswer = resolve;
-    tell({ kind: 'asked' });
+    post({ kind: 'asked' });
   });
 
 let clockAheadMs = 0;
@@ -66,12 +66,12 @@ const committer = createCommitter(
     confirm,
     publish(slices, control, expirations) {
       const packed = packSlices(slices).map(ownMemory);
-      tell({ kind: 'published', slices: packed, count: slices.length, control, expirations }, packed);
+      post({ kind: 'published', slices: packed, count: slices.length, control, expirations }, packed);
     },
-    onUnpublished: (error) => tell({ kind: 'unpublished', error }),
-    onFailure: (failure) => tell({ kind: 'failed', failure }),
-    onLate: () => tell({ kind: 'late' }),
-    onAhead: (aheadMs) => tell({ kind: 'ahead', aheadMs }),
+    onUnpublished: (error) => post({ kind: 'unpublished', error }),
+    onFailure: (failure) => post({ kind: 'failed', failure }),
+    onLate: () => post({ kind: 'late' }),
+    onAhead: (aheadMs) => post({ kind: 'ahead', aheadMs }),
   },
   groupModes(entities),
   log,
@@ -82,14 +82,14 @@ async function commit(message: CommandMessage, candidates: ClaimCandidates | und
   const sender = isSystem(message.actor) ? 'system' : 'users';
   isLeaseHeld = true;
   const answer = (reply: Reply) => {
-    if (storesNothing(reply)) return tell({ kind: 'refused', reply });
+    if (storesNothing(reply)) return post({ kind: 'refused', reply });
     const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
-    tell({ kind: 'answered', encoded }, [encoded]);
+    post({ kind: 'answered', encoded }, [encoded]);
   };
   const job = jobOf(message, commandOf(message, sender), answer, { isLeaseHeld: () => isLeaseHeld });
   if (isRefusal(job)) answer(refusalReply(job));
   else await committer.commitLarge({ ...job, candidates });
-  tell({ kind: 'done' });
+  post({ kind: 'done' });
 }
 
 port.on('message', (message: ToThread) => {

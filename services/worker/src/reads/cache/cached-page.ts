@@ -95,7 +95,7 @@ function keyWith(key: PageRequest['key'], fields: Selection): PageRequest['key']
 /** The part of a user's access that decides what a page shows. */
 export function accessKey(
   { id, username, email }: ActingUser,
-  { levels, shown, guests, isShownCut }: ReaderAccess,
+  { levels, shown, guests, shownTruncated }: ReaderAccess,
 ): unknown {
-  return { id, username, email, levels: [...levels].sort(), shown, guests, isShownCut };
+  return { id, username, email, levels: [...levels].sort(), shown, guests, shownTruncated };
 }

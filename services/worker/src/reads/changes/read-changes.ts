@@ -63,7 +63,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   const body: Body = {
     position: signPosition(secret, actor.id, heads),
     hasMore: place !== null,
-    ...(readerAccess.isShownCut ? { truncated: true } : {}),
+    ...(readerAccess.shownTruncated ? { truncated: true } : {}),
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
     ...present,
     // A feed that was lost and gained again is in both lists: no entry tells what left it

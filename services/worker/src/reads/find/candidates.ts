@@ -56,7 +56,7 @@ export async function branchCandidates(
 ): Promise<Candidates> {
   await index.update(source);
   const ids = await memberIds(source, members, from);
-  const isCut = ids.length > MOST_INDEXED;
+  const truncated = ids.length > MOST_INDEXED;
   const range = ids.slice(0, MOST_INDEXED).filter((id) => to === undefined || to === null || id <= to);
   const unindexed = () => range.filter((id) => !index.nodes.has(id));
   while (unindexed().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
@@ -77,7 +77,7 @@ export async function branchCandidates(
     bytes = read.reduce((sum, node) => sum + bytesOf(node), bytes);
     at += page.consumed;
   }
-  const last = isCut ? (ids[MOST_INDEXED - 1] as string) : null;
+  const last = truncated ? (ids[MOST_INDEXED - 1] as string) : null;
   // Nodes may have joined since the first page: then the range ends before `to`.
   if (to === undefined || to === null) return { nodes, to: last };
   return { nodes, to: last !== null && last < to ? last : to };

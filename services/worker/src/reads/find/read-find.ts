@@ -112,8 +112,8 @@ async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
       ? await graphCandidates(index, source, round, isLate)
       : await branchCandidates(index, source, { ...round, members }, isLate);
   const { to } = candidates;
-  const { hits, last, isLate: isCut = false } = await chooseHits(call, candidates);
-  const isTruncated = to !== null || isCut || (members === null && source.readerAccess.isShownCut);
+  const { hits, last, isLate: endedEarly = false } = await chooseHits(call, candidates);
+  const isTruncated = to !== null || endedEarly || (members === null && source.readerAccess.shownTruncated);
   const { nodes, consumed } = await viewHits(call, hits);
   const reached = consumed < hits.length ? (hits[consumed - 1] as Place) : last;
   if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated };

@@ -132,14 +132,14 @@ async function scopeOf(
 
 /** Batches that touched the reader's own entities, or visible entities of others. */
 async function graphScope(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
-  const { readerId, levels, guests, isCut } = readerAccess;
+  const { readerId, levels, guests, truncated } = readerAccess;
   const own = userFeed(readerId);
   // Hidden grants count: they hide nodes from the graph and from pushes, but still give access
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
   const walkOf = (range: HistoryRange) => walkTouchesOfAll(database, { entities: foreign.ids, owner: readerId }, range);
-  return { walkOf, entities: null, cut: foreign.cut || isCut };
+  return { walkOf, entities: null, cut: foreign.cut || truncated };
 }
 
 async function nodeScope(

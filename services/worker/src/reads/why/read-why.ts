@@ -67,10 +67,14 @@ interface Ways {
 function whyOf(
   { blockedBy, workable, hidden, ...chain }: Chain,
   { ways, all, ...found }: Ways,
-  { isCut }: ReaderAccess,
+  access: ReaderAccess,
 ): Body {
   const truncated =
-    isCut || chain.truncated || found.truncated || blockedBy.length > MOST_BLOCKERS || workable.length > MOST_WORKABLE;
+    access.truncated ||
+    chain.truncated ||
+    found.truncated ||
+    blockedBy.length > MOST_BLOCKERS ||
+    workable.length > MOST_WORKABLE;
   return {
     blockedBy: blockedBy.slice(0, MOST_BLOCKERS),
     workable: workable.slice(0, MOST_WORKABLE),
@@ -138,16 +142,16 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Node
     ascent.take(places);
   }
   const most = Math.floor(MOST_ON_PATHS / Math.max(1, ways.length));
-  let isCut = false;
+  let truncated = false;
   const told = ways.flatMap((way) => {
     const root = way.root ?? ascent.nearestOwn;
     // The node has left this tree meanwhile.
     if (root === null) return [];
     const path = visiblePath(node.id, root, ascent.pathTo(root));
-    isCut ||= path.length > most;
+    truncated ||= path.length > most;
     return [{ ...way, root, path: shortenPath(path, most) }];
   });
-  return { ways: told, all, truncated: isCut || ascent.truncated || found.length > MOST_WAYS };
+  return { ways: told, all, truncated: truncated || ascent.truncated || found.length > MOST_WAYS };
 }
 
 /**

@@ -65,7 +65,7 @@ async function failsAt(steps: readonly Step[], options: Options): Promise<number
 }
 
 /** The report of a failed run: its shrunk steps with their answers, or its last commands. */
-async function tell(steps: readonly Step[], at: Difference, seed: number, options: Options): Promise<string> {
+async function reportOf(steps: readonly Step[], at: Difference, seed: number, options: Options): Promise<string> {
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
   const viewEvery = Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ async function compareRuns(count: number, length: number, options: Options = {})
         (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
       );
       if (at === null) continue;
-      differing.push(await tell(steps, at, seed, options));
+      differing.push(await reportOf(steps, at, seed, options));
       say(differing.at(-1) as string);
     }
   };

@@ -36,9 +36,16 @@ type Body = Record<string, never> & { token: { id: string }; tokens: { id: strin
 export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
-  const tell = (control: ControlMessage) => void told.push(control);
+  const publishControl = (control: ControlMessage) => void told.push(control);
   const survey = () => Promise.reject(new Error('these tests have no bus'));
-  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, pages: pagesOf(), tell, survey });
+  const environment = () => ({
+    database,
+    secret: SECRET,
+    nowMs: () => clockMs,
+    pages: pagesOf(),
+    publishControl,
+    survey,
+  });
   const fixed = () => ({ deadline: Date.now() + 60_000, traceId: 'test' });
 
   function ask<E extends AccountEvent>(

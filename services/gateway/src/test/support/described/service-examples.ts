@@ -1,9 +1,9 @@
-// The figures of a run in the examples of the calls of administrators, replaced by fixed ones.
+// The values of a run in the examples of the calls of administrators, replaced by fixed ones.
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import type { ServiceDetails, ServiceProcess, ServiceStatus } from '@taskgraph/wire/public-types';
 
 const NAME = 'worker-1';
-const FIGURES = [
+const METRICS = [
   { name: 'taskgraph_waiting_commands', value: 3 },
   { name: 'taskgraph_waiting_reads', value: 0 },
 ];
@@ -11,7 +11,7 @@ const FIGURES = [
 /** A worker as in the documents. */
 function exampleService(service: ServiceProcess): ServiceProcess {
   const serves = Array.from({ length: PARTITIONS }, (_, partition) => partition);
-  return { ...service, name: NAME, node: 'v24.11.0', figures: FIGURES, serves };
+  return { ...service, name: NAME, node: 'v24.11.0', metrics: METRICS, serves };
 }
 
 /** The status of one worker. */

@@ -1,7 +1,7 @@
 // What a batch of the history did, in sentences. Pure: titles come from the graph and from the
 // patches themselves. Rule: CON10.
 import type { HistoryBatch } from '@taskgraph/client';
-import { dueWords } from '../messages/messages.ts';
+import { dueLabel } from '../messages/messages.ts';
 import { changes as texts } from '../messages/texts/changes.ts';
 
 type Operation = HistoryBatch['ops'][number];
@@ -85,8 +85,8 @@ function updateSentence({ entityId, forwardPatch, inversePatch }: Operation, nam
   if (fields.length === 1 && fields[0] === 'Title')
     return texts.renamed(texts.task(textOf(inversePatch.Title)), texts.task(textOf(forwardPatch.Title)));
   if (fields.length === 0) return pictureSentence(title, forwardPatch);
-  const words = fields.map((field) => fieldWords(field, forwardPatch[field], inversePatch[field]));
-  return texts.updated(title, words);
+  const text = fields.map((field) => fieldText(field, forwardPatch[field], inversePatch[field]));
+  return texts.updated(title, text);
 }
 
 function pictureSentence(title: string, { Collapsed }: Patch): string {
@@ -97,18 +97,18 @@ function pictureSentence(title: string, { Collapsed }: Patch): string {
 /** Values longer than that are not repeated. */
 const LONGEST_VALUE = 60;
 
-function fieldWords(field: string, after: unknown, before: unknown): string {
+function fieldText(field: string, after: unknown, before: unknown): string {
   const name = texts.fields[field] ?? field;
-  const [from, to] = [valueWords(field, before), valueWords(field, after)];
+  const [from, to] = [valueText(field, before), valueText(field, after)];
   const isShort = [from, to].every((value) => value.length <= LONGEST_VALUE);
   return field === 'Description' || !isShort ? name : texts.fromTo(name, from, to);
 }
 
-function valueWords(field: string, value: unknown): string {
+function valueText(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return texts.nothing;
   if (Array.isArray(value)) return value.length === 0 ? texts.nothing : texts.list(value.map(String));
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
-  if (field === 'DueDate') return dueWords(String(value));
+  if (field === 'DueDate') return dueLabel(String(value));
   return typeof value === 'number' ? texts.number(value) : texts.quoted(String(value));
 }
 

@@ -15,13 +15,13 @@ export type TitleOf = (id: string) => string | undefined;
 /** Operations of a batch that are named. */
 const MOST_NAMED = 5;
 
-export function commandWords({ event, payload }: CommandLike, titleOf: TitleOf): string {
+export function commandText({ event, payload }: CommandLike, titleOf: TitleOf): string {
   const title = (id: unknown) => texts.task(titleOf(String(id)));
   switch (event) {
     case 'node:add':
       return texts.added(String(payload.title ?? ''));
     case 'node:update':
-      return updateWords(payload, title(payload.id));
+      return updateText(payload, title(payload.id));
     case 'node:trash':
       return texts.trashed(title(payload.id));
     case 'link:add':
@@ -36,7 +36,7 @@ export function commandWords({ event, payload }: CommandLike, titleOf: TitleOf):
     case 'batch:redo':
       return texts.redone;
     case 'batch:run':
-      return batchWords(payload.operations, titleOf);
+      return batchText(payload.operations, titleOf);
     case 'node:access':
     case 'node:publish':
     case 'node:unpublish':
@@ -46,14 +46,14 @@ export function commandWords({ event, payload }: CommandLike, titleOf: TitleOf):
   }
 }
 
-function batchWords(operations: unknown, titleOf: TitleOf): string {
+function batchText(operations: unknown, titleOf: TitleOf): string {
   const list = Array.isArray(operations) ? (operations as CommandLike[]) : [];
-  const named = list.slice(0, MOST_NAMED).map((operation) => commandWords(operation, titleOf));
+  const named = list.slice(0, MOST_NAMED).map((operation) => commandText(operation, titleOf));
   const more = list.length - named.length;
   return texts.several(more > 0 ? [...named, messages.panel.more(more)] : named);
 }
 
-function updateWords(payload: CommandLike['payload'], title: string): string {
+function updateText(payload: CommandLike['payload'], title: string): string {
   const fields = fieldsOf(payload);
   const [first] = fields;
   if (first === undefined) return texts.other;
@@ -70,7 +70,7 @@ function fieldWord(field: string): string {
 }
 
 /** A field of an update: the reader's value, and the present one. */
-export interface FieldWords {
+export interface FieldText {
   readonly field: string;
   readonly mine: string;
   readonly present: string;
@@ -80,16 +80,16 @@ export interface FieldWords {
 export function changedFields(
   { event, payload }: CommandLike,
   task: Readonly<Record<string, unknown>> | undefined,
-): FieldWords[] {
+): FieldText[] {
   if (event !== 'node:update' || task === undefined) return [];
   return fieldsOf(payload).map((field) => ({
     field: fieldWord(field),
-    mine: valueWords(field, payload[field]),
-    present: valueWords(field, task[field]),
+    mine: valueText(field, payload[field]),
+    present: valueText(field, task[field]),
   }));
 }
 
-function valueWords(field: string, value: unknown): string {
+function valueText(field: string, value: unknown): string {
   if (field === 'status') return messages.status[Number(value)] ?? String(value);
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
   return text === '' ? texts.nothing : text;
@@ -97,11 +97,11 @@ function valueWords(field: string, value: unknown): string {
 
 /** The text that a reader gets who copies a change: their own words, if it has some. */
 export function copyText(command: CommandLike, titleOf: TitleOf): string {
-  const words = commandWords(command, titleOf);
+  const text = commandText(command, titleOf);
   const { event, payload } = command;
   const fields = event === 'node:update' || event === 'node:add' ? fieldsOf(payload) : [];
   const texts = fields
     .filter((field) => field === 'title' || field === 'description' || fields.length === 1)
-    .map((field) => valueWords(field, payload[field]));
-  return texts.length === 0 ? words : texts.join('\n\n');
+    .map((field) => valueText(field, payload[field]));
+  return texts.length === 0 ? text : texts.join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { HistoryBatch } from '@taskgraph/client';
 import { expect, test } from 'vitest';
-import { type EntityNames, namesIn, sentencesOf } from './batch-words.ts';
+import { type EntityNames, namesIn, sentencesOf } from './batch-text.ts';
 
 type Patch = Record<string, unknown>;
 
@@ -12,11 +12,11 @@ const NAMES: EntityNames = {
   ends: (id) => (id === 'ab' ? { source: 'a', target: 'b' } : undefined),
 };
 
-const words = (...ops: HistoryBatch['ops']) => sentencesOf({ ops }, NAMES);
+const text = (...ops: HistoryBatch['ops']) => sentencesOf({ ops }, NAMES);
 
 test('[CON10] each kind of change has a sentence', () => {
   expect(
-    words(
+    text(
       operation(0, 'a', { Title: 'Write' }),
       operation(1, 'a', { Title: 'Write', Version: 2 }, { Title: 'Draft', Version: 1 }),
       operation(1, 'a', { Volume: 5, Tags: [], X: 1 }, { Volume: 0, Tags: ['web', 'shop'], X: 0 }),
@@ -46,7 +46,7 @@ test('[CON10] each kind of change has a sentence', () => {
 
 test('[CON10] links, publications and access have sentences', () => {
   expect(
-    words(
+    text(
       operation(10, 'ab', { Source: 'a', Target: 'b', Type: 0 }),
       operation(11, 'ab', { Type: 1 }, { Type: 0 }),
       operation(11, 'ab', { Private: true }, { Private: false }),

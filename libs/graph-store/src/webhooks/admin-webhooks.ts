@@ -1,6 +1,6 @@
 // The webhooks of all users, as administrators see them: without names, addresses, branches and
 // conditions, which their users write. Rules: ADMIN2, ADMIN6.
-import type { OperatedWebhook } from '@taskgraph/wire/bus/admin-calls';
+import type { AdminWebhook } from '@taskgraph/wire/bus/admin-calls';
 import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
@@ -57,12 +57,12 @@ interface WebhookPage {
 }
 
 /** A page of the webhooks of all users, by id. */
-export async function listOperatedWebhooks(
+export async function listAdminWebhooks(
   database: Database,
   { after, limit, state, now }: WebhookPage,
-): Promise<OperatedWebhook[]> {
+): Promise<AdminWebhook[]> {
   const page = { after, limit: integer(limit), now };
-  return (await rowsOf(database, state, page)).map(operatedOf);
+  return (await rowsOf(database, state, page)).map(adminWebhookOf);
 }
 
 function rowsOf(database: Database, state: WebhookState | null, page: Row): Promise<Row[]> {
@@ -71,7 +71,7 @@ function rowsOf(database: Database, state: WebhookState | null, page: Row): Prom
 }
 
 /** A webhook of an ended token is disabled, whether or not its state was stored already. */
-function operatedOf({ hook, userId, email, ended }: Row): OperatedWebhook {
+function adminWebhookOf({ hook, userId, email, ended }: Row): AdminWebhook {
   const webhook = decodeWebhook(hook as Row);
   const { id, created, message } = webhook;
   const isOff = webhook.state === 'disabled' || ended === true;
@@ -112,7 +112,7 @@ FOREACH (_ IN CASE WHEN coalesce(w.operatorRequest = $request, false) OR w.state
 RETURN w.id AS id`;
 
 /** Disables a webhook of any user; false if there is none. `request` is the id of the request. */
-export async function disableOperatedWebhook(
+export async function disableAdminWebhook(
   database: Database,
   input: { readonly id: string; readonly request: string },
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedFields, commandWords, copyText } from './command-words.ts';
+import { changedFields, commandText, copyText } from './command-text.ts';
 
 const titleOf = (id: string) => ({ a: 'Write', b: 'Print' })[id];
 
@@ -15,14 +15,14 @@ test.each([
   ['node:publish', { id: 'a' }, 'Changes the access to “Write”'],
   ['node:access', { id: 'a', email: 'b@example.com' }, 'Changes the access to “Write”'],
   ['node:unknown', { id: 'a' }, 'Another change'],
-])('[CON32] %s of %j is “%s”', (event, payload, words) => {
-  expect(commandWords({ event, payload }, titleOf)).toBe(words);
+])('[CON32] %s of %j is “%s”', (event, payload, text) => {
+  expect(commandText({ event, payload }, titleOf)).toBe(text);
 });
 
 test('[CON32] a batch names its first changes', () => {
   const operation = { event: 'node:trash', payload: { id: 'a' } };
-  const words = commandWords({ event: 'batch:run', payload: { operations: Array(7).fill(operation) } }, titleOf);
-  expect(words).toBe(`${Array(5).fill('Moves “Write” to the trash').join('; ')}; 2 more`);
+  const text = commandText({ event: 'batch:run', payload: { operations: Array(7).fill(operation) } }, titleOf);
+  expect(text).toBe(`${Array(5).fill('Moves “Write” to the trash').join('; ')}; 2 more`);
 });
 
 test('[CON32] an update shows the reader’s values beside the present ones', () => {

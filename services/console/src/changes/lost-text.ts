@@ -3,7 +3,7 @@ import { tray as texts } from '../messages/texts/tray.ts';
 import type { LostChanges } from '../session/lost-changes.ts';
 
 /** A sentence each; none if nothing would be deleted. */
-export function lostWords(lost: LostChanges | null): string[] {
+export function lostText(lost: LostChanges | null): string[] {
   if (lost === null) return [];
   const { unsent, refused, unread } = lost;
   return [
