@@ -53,8 +53,8 @@ interface QueueOptions {
   readonly run: (kind: ScheduledKind) => Promise<void>;
   /** Webhooks whose runs are in progress at once. */
   readonly webhooksAtOnce: number;
-  /** Whether the webhook has more to deliver at once: then its next run is at the end of the queue. */
-  readonly deliver: (due: DueWebhook) => Promise<boolean>;
+  /** Runs a webhook. The runs of the returned webhooks are added at the end of the queue, in this order. */
+  readonly deliver: (due: DueWebhook) => Promise<readonly DueWebhook[]>;
   /** By which waiting runs become old; the system's clock if it is missing. */
   readonly nowMs?: () => number;
 }
@@ -129,9 +129,9 @@ export function openQueues(options: QueueOptions): Queues {
       ...RECOVERY_TIMES,
     });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
-    worker.on('completed', ({ name, data }, hasMore) => {
-      // If this fails, or the service ends before, the next sweep adds the run.
-      if (name === 'webhook' && hasMore === true) queues.webhooks.add(...addedRun(data)).catch(() => undefined);
+    worker.on('completed', ({ name }, next: readonly DueWebhook[]) => {
+      // If this fails, or the service ends before, the next sweep adds the runs.
+      if (name === 'webhook' && next.length > 0) queues.webhooks.addBulk(next.map(runOf)).catch(() => undefined);
     });
     return withOutageLog(worker, log);
   };
@@ -206,11 +206,6 @@ function runOf({ id, isSlow = false }: DueWebhook) {
   return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };
 }
 
-function addedRun(due: DueWebhook) {
-  const { name, data, opts } = runOf(due);
-  return [name, data, opts] as const;
-}
-
 /** Removes the lower priority of runs that have waited long: they would wait as long as others come. */
 async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   const oldest = await queue.getPrioritized(0, PROMOTED_AT_ONCE - 1);
@@ -219,18 +214,18 @@ async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   await Promise.allSettled(old.map((job) => job.changePriority({ priority: 0 })));
 }
 
-/** The result of a webhook's run is whether there is more to deliver. */
-function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<boolean> {
+/** The result of a webhook's run is the webhooks whose runs are added then. */
+function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<readonly DueWebhook[]> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
-    let hasMore = false;
+    let next: readonly DueWebhook[] = [];
     if (kind === 'expire') await expire(data as Expiration);
-    else if (kind === 'webhook') hasMore = await deliver(data as DueWebhook);
+    else if (kind === 'webhook') next = await deliver(data as DueWebhook);
     else await run(kind);
     if (kind !== 'expire' && kind !== 'webhook') count(kind, 'runs');
     noteRun(kind, (performance.now() - startedAt) / 1_000);
-    return hasMore;
+    return next;
   });
 }
 

@@ -61,7 +61,9 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-const run = () =>
+/** Whether there is more to deliver at once. */
+const run = async () => (await runAll()).hasMore;
+const runAll = () =>
   runWebhook(
     {
       database: {
