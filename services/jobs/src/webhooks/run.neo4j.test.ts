@@ -351,3 +351,22 @@ test('[HOOK6] a run without time for a further message says that there is more, 
   expect(await run()).toBe(false);
   expect(await properties()).toMatchObject({ position: 'r' });
 });
+
+test.each([
+  ['Neo.ClientError.Transaction.TransactionTimedOut', 1],
+  ['Neo.TransientError.Transaction.DeadlockDetected', 3],
+])('[HOOK13] steps of several webhooks that fail together with %s are tried %i times', async (code, tries) => {
+  let tried = 0;
+  const failing: Database = {
+    ...database,
+    async write() {
+      tried++;
+      throw Object.assign(new Error('a step fails'), { code });
+    },
+  };
+  const step = { version: 1, changes: {}, after: 'hold', nowMs: Date.now() } as const;
+  const steps = [id, randomUUID()].map((one) => ({ ...step, id: one, runner: one }));
+  // Then each is stored alone.
+  await expect(storeRunSteps(failing, steps)).rejects.toThrow('a step fails');
+  expect(tried).toBe(tries);
+});
