@@ -1,4 +1,6 @@
-// Sends account operations to workers, with a proof, and validates the answers.
+// Sends account operations to workers, with a proof, and validates the answers. The answer to one that ends
+// tokens or sessions waits until no gateway accepts these. Rule: AUTH2.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -11,6 +13,7 @@ import {
 } from '@taskgraph/wire/bus/account-messages';
 import { refusalOf } from '@taskgraph/wire/bus/calls';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { TOKEN_CACHE_MS } from '../auth/authentication.ts';
 import type { RequestContext } from './route.ts';
 
 /** Sends one operation. `actor` is the caller, or null for an anonymous call. */
@@ -36,9 +39,29 @@ export function createAskAccounts({ requester, deadlineMs, secret }: AccountClie
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
     if (!reply.ok && reply.error === 'unavailable') return refuse(reply.error, reply.message, outcomeOf(event));
     if (!reply.ok) return refusalOf(reply);
-    return ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
+    const answer = ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
+    if (ENDS.has(event)) await sleep(TOKEN_CACHE_MS + CLOCK_MARGIN_MS);
+    return answer;
   };
 }
+
+/** Operations that end tokens or sessions, without signing in and out. */
+const ENDS: ReadonlySet<AccountEvent> = new Set([
+  'account:session:end',
+  'account:sessions:end',
+  'account:password',
+  'account:reset',
+  'account:token:rotate',
+  'account:token:revoke',
+  'account:bot:remove',
+  'account:bot:token:rotate',
+  'account:bot:token:revoke',
+  'account:disable',
+  'account:admin:session:end',
+  'account:admin:token:revoke',
+]);
+/** Timers may be early by a millisecond, and clocks of gateways differ in their speed. */
+const CLOCK_MARGIN_MS = 10;
 
 /** Operations that change nothing; no route sends one after a change. */
 const READS: ReadonlySet<AccountEvent> = new Set([
@@ -48,6 +71,8 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:tokens',
   'account:bots',
   'account:bot:tokens',
+  'account:bot:hooks',
+  'account:bot:hook:deliveries',
   'account:calendars',
   'account:hooks',
   'account:hook:deliveries',
