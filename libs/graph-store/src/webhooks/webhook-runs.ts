@@ -359,7 +359,7 @@ export async function releaseWebhook(database: Database, { id, runner }: Webhook
  * In: id, now (ISO 8601), mostRuns. Out: next: id and isSlow of the first ones in line, as many as the user has
  * free places. Locks: none. Cost: LIST_LINE.
  */
-const LIST_NEXT = `MATCH (:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User)
+const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
 ${LIST_LINE}
 WITH line, $mostRuns - ${COUNT_RUNS} AS places
 RETURN [one IN CASE WHEN places > 0 THEN line[0..places] ELSE [] END | one {.id, .isSlow}] AS next`;

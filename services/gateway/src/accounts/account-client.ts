@@ -1,5 +1,5 @@
 // Sends account operations to workers, with a proof, and validates the answers. The answer to one that ends
-// tokens or sessions waits until no gateway accepts these. Rule: AUTH2.
+// tokens or sessions waits until no gateway accepts these. Rules: AUTH2, BOT2, BOT3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
@@ -89,4 +89,33 @@ const READS: ReadonlySet<AccountEvent> = new Set([
 /** The outcome of an operation that no worker answered (GEN3). */
 function outcomeOf(event: AccountEvent): { readonly outcome: 'not_done' | 'unknown' } {
   return { outcome: READS.has(event) ? 'not_done' : 'unknown' };
+}
+
+/** The last part of the events of these operations. */
+type SharedEvent = {
+  [E in AccountEvent]: E extends `account:bot:${infer N}` ? (`account:${N}` extends AccountEvent ? N : never) : never;
+}[AccountEvent];
+
+interface BotAsker {
+  /** A bot of the user; undefined for the user's own things. */
+  readonly bot: string | undefined;
+  readonly user: ActingUser;
+  readonly context: Parameters<AskAccounts>[3];
+}
+
+/**
+ * Asks about the things of the user, or of a bot. The events differ, because a worker of an earlier release would
+ * ignore a field that names a bot, and change the things of the user.
+ */
+export function askOf<N extends SharedEvent>(
+  ask: AskAccounts,
+  event: N,
+  payload: AccountPayload<`account:${N}`>,
+  { bot, user, context }: BotAsker,
+): Promise<AccountAnswer<`account:${N}`> | Refusal> {
+  if (bot === undefined) return ask<`account:${N}`>(`account:${event}`, payload, user, context);
+  const ofBot = { bot, ...payload } as AccountPayload<`account:bot:${N}`>;
+  return ask<`account:bot:${N}`>(`account:bot:${event}`, ofBot, user, context) as Promise<
+    AccountAnswer<`account:${N}`> | Refusal
+  >;
 }

@@ -5,8 +5,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { isReadOnly, SCOPES, type Scope, scopesOf } from '@taskgraph/wire/scopes';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
-import type { AskAccounts } from './account-client.ts';
-import { askOf } from './bot-events.ts';
+import { type AskAccounts, askOf } from './account-client.ts';
 import { type AccountRoute, authenticatedRoute } from './route.ts';
 import { storedToken } from './session.ts';
 

@@ -11,8 +11,7 @@ import { refuseMissingScopes, scopesOf } from '@taskgraph/wire/scopes';
 import { WEBHOOK_NAME_LENGTH } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import type { Identity } from '../../auth/token.ts';
-import type { AskAccounts } from '../account-client.ts';
-import { askOf } from '../bot-events.ts';
+import { type AskAccounts, askOf } from '../account-client.ts';
 import { type AccountRoute, authenticatedRoute, type RouteResult } from '../route.ts';
 
 interface WebhookRoutesOptions {
