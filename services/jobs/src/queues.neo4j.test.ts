@@ -39,7 +39,7 @@ function open(
     nowMs = Date.now,
   }: {
     expire?: (due: Expiration) => Promise<void>;
-    deliver?: (due: DueWebhook) => Promise<boolean>;
+    deliver?: (due: DueWebhook) => Promise<readonly DueWebhook[]>;
     sweep?: () => Promise<void>;
     waitingEnds?: number;
     webhooksAtOnce?: number;
@@ -57,7 +57,7 @@ function open(
     checkMs: 200,
     schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
-    deliver: deliver ?? (async () => false),
+    deliver: deliver ?? (async () => []),
     async run(kind) {
       runs.push(kind);
       if (kind === 'sweep') await sweep?.();
@@ -154,9 +154,9 @@ test('[HOOK6] a webhook that sweeps of two services find repeatedly has one run 
   const [hook, other] = [{ id: randomUUID() }, { id: randomUUID() }];
   const begun: string[] = [];
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<readonly DueWebhook[]>((resolve) => {
       begun.push(id);
-      ended.push(() => resolve(false));
+      ended.push(() => resolve([]));
     });
   const services = [open(prefix, nothing(), { deliver }), open(prefix, nothing(), { deliver })];
   for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.addWebhooks([hook])));
@@ -178,9 +178,9 @@ test('[HOOK13] webhooks whose receivers are slow or new occupy no place of the o
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<readonly DueWebhook[]>((resolve) => {
       begun.push(id);
-      ends.push(() => resolve(false));
+      ends.push(() => resolve([]));
     });
   const queues = open(randomUUID(), nothing(), { deliver, webhooksAtOnce: 1 });
   const [slow, waiting, pending, fast] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
@@ -207,9 +207,9 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
   const begun: string[] = [];
   let end: () => void = () => undefined;
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<readonly DueWebhook[]>((resolve) => {
       begun.push(id);
-      end = () => resolve(false);
+      end = () => resolve([]);
     });
   let aheadMs = 0;
   const nowMs = () => Date.now() + aheadMs;
@@ -239,9 +239,9 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
 
 test('[HOOK6 HOOK13] a run with more to deliver has its next one after those that wait, without a sweep', async () => {
   const begun: string[] = [];
-  let end: (hasMore: boolean) => void = () => undefined;
+  let end: (next: readonly DueWebhook[]) => void = () => undefined;
   const deliver = ({ id }: DueWebhook) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<readonly DueWebhook[]>((resolve) => {
       begun.push(id);
       end = resolve;
     });
@@ -250,9 +250,9 @@ test('[HOOK6 HOOK13] a run with more to deliver has its next one after those tha
   await queues.addWebhooks([{ id: busy }]);
   await expect.poll(() => begun, WAIT).toEqual([busy]);
   await queues.addWebhooks([{ id: other }]);
-  end(true);
+  end([{ id: busy }]);
   await expect.poll(() => begun, WAIT).toEqual([busy, other]);
-  end(false);
+  end([]);
   await expect.poll(() => begun, WAIT).toEqual([busy, other, busy]);
-  end(false);
+  end([]);
 });

@@ -53,8 +53,8 @@ interface QueueOptions {
   readonly run: (kind: ScheduledKind) => Promise<void>;
   /** Runs of webhooks in progress at once, and as many of slow ones. */
   readonly webhooksAtOnce: number;
-  /** Whether the webhook has more to deliver at once: then its next run is at the end of the queue. */
-  readonly deliver: (due: DueWebhook) => Promise<boolean>;
+  /** Runs a webhook. The runs of the returned webhooks are added at the end of the queue, in this order. */
+  readonly deliver: (due: DueWebhook) => Promise<readonly DueWebhook[]>;
   /** By which waiting runs become old; the system's clock if it is missing. */
   readonly nowMs?: () => number;
 }
@@ -131,9 +131,9 @@ export function openQueues(options: QueueOptions): Queues {
       ...RECOVERY_TIMES,
     });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
-    worker.on('completed', ({ name, data }, hasMore) => {
-      // If this fails, or the service ends before, the next sweep adds the run.
-      if (name === 'webhook' && hasMore === true) queues.webhooks.add(...addedRun(data)).catch(() => undefined);
+    worker.on('completed', ({ name }, next: readonly DueWebhook[]) => {
+      // If this fails, or the service ends before, the next sweep adds the runs.
+      if (name === 'webhook') addRuns(queues, next).catch(() => undefined);
     });
     return withOutageLog(worker, log);
   };
@@ -169,11 +169,8 @@ export function openQueues(options: QueueOptions): Queues {
       await queues.expiries.addBulk(expirations.map(expiryOf));
     },
     async addWebhooks(due) {
-      const [slow, others] = [due.filter(hasSlowQueue), due.filter((webhook) => !hasSlowQueue(webhook))];
-      if (others.length > 0) await queues.webhooks.addBulk(others.map(runOf));
-      if (slow.length === 0) return;
-      await queues['slow-webhooks'].addBulk(slow.map(runOf));
-      await promoteOldRuns(queues['slow-webhooks'], options.nowMs?.() ?? Date.now());
+      await addRuns(queues, due);
+      if (due.some(hasSlowQueue)) await promoteOldRuns(queues['slow-webhooks'], options.nowMs?.() ?? Date.now());
     },
     lengths: () => Promise.all(Object.values(queues).map(lengthOf)),
     // The library's cheapest query.
@@ -204,6 +201,12 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
+async function addRuns(queues: Readonly<Record<QueueName, Queue>>, due: readonly DueWebhook[]): Promise<void> {
+  const [slow, others] = [due.filter(hasSlowQueue), due.filter((webhook) => !hasSlowQueue(webhook))];
+  if (others.length > 0) await queues.webhooks.addBulk(others.map(runOf));
+  if (slow.length > 0) await queues['slow-webhooks'].addBulk(slow.map(runOf));
+}
+
 function hasSlowQueue({ isSlow = false, isPending = false }: DueWebhook): boolean {
   return isSlow || isPending;
 }
@@ -216,11 +219,6 @@ function runOf({ id, isSlow = false }: DueWebhook) {
   return { name: 'webhook', data: { id }, opts: { ...KEEP_NOTHING, jobId: id, ...(isSlow && { priority: 1 }) } };
 }
 
-function addedRun(due: DueWebhook) {
-  const { name, data, opts } = runOf(due);
-  return [name, data, opts] as const;
-}
-
 /** Removes the lower priority of runs that have waited long: they would wait as long as others come. */
 async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   const oldest = await queue.getPrioritized(0, PROMOTED_AT_ONCE - 1);
@@ -229,18 +227,18 @@ async function promoteOldRuns(queue: Queue, nowMs: number): Promise<void> {
   await Promise.allSettled(old.map((job) => job.changePriority({ priority: 0 })));
 }
 
-/** The result of a webhook's run is whether there is more to deliver. */
-function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<boolean> {
+/** The result of a webhook's run is the webhooks whose runs are added then. */
+function perform({ expire, deliver, run }: QueueOptions, { name, data }: Job): Promise<readonly DueWebhook[]> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
-    let hasMore = false;
+    let next: readonly DueWebhook[] = [];
     if (kind === 'expire') await expire(data as Expiration);
-    else if (kind === 'webhook') hasMore = await deliver(data as DueWebhook);
+    else if (kind === 'webhook') next = await deliver(data as DueWebhook);
     else await run(kind);
     if (kind !== 'expire' && kind !== 'webhook') count(kind, 'runs');
     noteRun(kind, (performance.now() - startedAt) / 1_000);
-    return hasMore;
+    return next;
   });
 }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
     prefix: PREFIX,
     expiriesAtOnce: 4,
     webhooksAtOnce: 1,
-    deliver: async () => false,
+    deliver: async () => [],
     waitingEnds: 100,
     checkMs: 200,
     schedules: { sweep: 300 },

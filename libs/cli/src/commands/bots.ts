@@ -55,3 +55,15 @@ export async function botNamed(context: Context, reference: string): Promise<Bot
   if (others.length === 0) return bot;
   throw new CliError('usage', `${found.length} bots are named ${reference}.`, 'Give the address: taskgraph bots');
 }
+
+/** The option of a command for the tokens or webhooks of a bot. */
+export const BOT = ['--bot <bot>', 'a bot, by its name, id or address'] as const;
+
+export interface BotFlag {
+  readonly bot?: string;
+}
+
+/** The field that names a bot; none without the option. */
+export async function botFields(context: Context, { bot }: BotFlag): Promise<BotFlag> {
+  return bot === undefined ? {} : { bot: (await botNamed(context, bot)).id };
+}

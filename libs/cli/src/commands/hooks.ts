@@ -1,4 +1,5 @@
-// hooks: webhooks, to which the service posts the changes that the signed-in user sees. Rule: HOOK1.
+// hooks: webhooks, to which the service posts the changes that the signed-in user or one of their bots
+// sees. Rules: HOOK1, BOT3.
 import {
   momentText,
   type NewWebhook,
@@ -10,6 +11,7 @@ import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
+import { BOT, type BotFlag, botFields } from './bots.ts';
 
 const PATH = '/api/hook';
 const WEBHOOK = 'its name or its id';
@@ -38,8 +40,9 @@ function addDefinitionCommands(hooks: Command, context: Context, globalOptions: 
   hooks
     .command('list', { isDefault: true })
     .description('list your webhooks')
-    .action(async () => {
-      const all = await webhooksOf(context);
+    .option(...BOT)
+    .action(async (flags: BotFlag) => {
+      const all = await webhooksOf(context, await botFields(context, flags));
       const { columns, paint } = context.output;
       context.show(globalOptions(), all, () => {
         if (all.length === 0) return [paint.dim('There are no webhooks.')];
@@ -86,9 +89,11 @@ function addDefinitionCommands(hooks: Command, context: Context, globalOptions: 
       .command(command)
       .description(says)
       .argument('<webhook>', WEBHOOK)
-      .action(async (words: string) => {
-        const { id, name } = await webhookNamed(context, words);
-        const { hook } = await context.request<{ hook: Webhook }>('PUT', PATH, { id, enabled });
+      .option(...BOT)
+      .action(async (words: string, flags: BotFlag) => {
+        const of = await botFields(context, flags);
+        const { id, name } = await webhookNamed(context, words, of);
+        const { hook } = await context.request<{ hook: Webhook }>('PUT', PATH, { id, enabled, ...of });
         context.show(globalOptions(), hook, () => [`${name} is ${stateOf(hook)}`]);
       });
   }
@@ -96,9 +101,11 @@ function addDefinitionCommands(hooks: Command, context: Context, globalOptions: 
     .command('delete')
     .description('delete a webhook')
     .argument('<webhook>', WEBHOOK)
-    .action(async (words: string) => {
-      const { id, name } = await webhookNamed(context, words);
-      await context.request('DELETE', PATH, { id });
+    .option(...BOT)
+    .action(async (words: string, flags: BotFlag) => {
+      const of = await botFields(context, flags);
+      const { id, name } = await webhookNamed(context, words, of);
+      await context.request('DELETE', PATH, { id, ...of });
       context.show(globalOptions(), { id, deleted: true }, () => [`deleted ${name}`]);
     });
 }
@@ -108,9 +115,11 @@ function addDeliveryCommands(hooks: Command, context: Context, globalOptions: ()
     .command('log')
     .description('list the last attempts of a webhook, newest first')
     .argument('<webhook>', WEBHOOK)
-    .action(async (words: string) => {
-      const { id } = await webhookNamed(context, words);
-      const all = await deliveriesOf(context, id);
+    .option(...BOT)
+    .action(async (words: string, flags: BotFlag) => {
+      const of = await botFields(context, flags);
+      const { id } = await webhookNamed(context, words, of);
+      const all = await deliveriesOf(context, { id, ...of });
       const { columns, paint } = context.output;
       context.show(globalOptions(), all, () => {
         if (all.length === 0) return [paint.dim('There were no attempts in the last days.')];
@@ -168,18 +177,21 @@ function conditionsIn(text: string): unknown {
   }
 }
 
-async function webhooksOf(context: Context): Promise<readonly Webhook[]> {
-  return (await context.request<{ readonly hooks: readonly Webhook[] }>('GET', PATH)).hooks;
+async function webhooksOf(context: Context, of: BotFlag): Promise<readonly Webhook[]> {
+  return (await context.request<{ readonly hooks: readonly Webhook[] }>('GET', PATH, of)).hooks;
 }
 
-async function deliveriesOf(context: Context, id: string): Promise<readonly WebhookDelivery[]> {
+async function deliveriesOf(
+  context: Context,
+  query: BotFlag & { readonly id: string },
+): Promise<readonly WebhookDelivery[]> {
   const path = `${PATH}/deliveries`;
-  return (await context.request<{ readonly deliveries: readonly WebhookDelivery[] }>('GET', path, { id })).deliveries;
+  return (await context.request<{ readonly deliveries: readonly WebhookDelivery[] }>('GET', path, query)).deliveries;
 }
 
 /** The one webhook that the words name. */
-async function webhookNamed(context: Context, words: string): Promise<Webhook> {
-  const found = (await webhooksOf(context)).filter(({ id, name }) => id === words || name === words);
+async function webhookNamed(context: Context, words: string, of: BotFlag = {}): Promise<Webhook> {
+  const found = (await webhooksOf(context, of)).filter(({ id, name }) => id === words || name === words);
   const [webhook, ...others] = found;
   if (webhook === undefined) {
     throw new CliError('notFound', `There is no webhook ${words}.`, 'taskgraph hooks lists them.');

@@ -6,11 +6,7 @@ import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
 import { endFlag } from '../service/times.ts';
-import { botNamed } from './bots.ts';
-
-interface BotFlag {
-  readonly bot?: string;
-}
+import { BOT, type BotFlag, botFields } from './bots.ts';
 
 interface TokenFlags extends BotFlag {
   readonly scopes?: string;
@@ -60,7 +56,7 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
     .action(async (name: string, { scopes, until, bot }: TokenFlags) => {
       const body = {
         name,
-        ...(await botFields(context, { bot })),
+        ...(await botFields(context, bot === undefined ? {} : { bot })),
         ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) }),
         ...(until === undefined ? {} : { expires: endFlag(until) }),
       };
@@ -87,14 +83,6 @@ export function addTokenCommands(program: Command, context: Context, globalOptio
       await context.request('DELETE', PATH, { id, ...of });
       context.show(globalOptions(), { id, revoked: true }, () => [`revoked ${prefix} ${name}`.trimEnd()]);
     });
-}
-
-/** The option of a command for the tokens of a bot. */
-const BOT = ['--bot <bot>', 'a bot, by its name, id or address'] as const;
-
-/** The field that names a bot; none without the option. */
-async function botFields(context: Context, { bot }: { readonly bot?: string | undefined }): Promise<BotFlag> {
-  return bot === undefined ? {} : { bot: (await botNamed(context, bot)).id };
 }
 
 async function tokensOf(context: Context, of: BotFlag): Promise<readonly ApiToken[]> {

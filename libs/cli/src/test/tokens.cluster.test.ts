@@ -52,7 +52,7 @@ test('[AUTH2 SCOPE1] tokens are created with scopes, listed, replaced and revoke
   expect([wrong.code, wrong.stderr]).toEqual([EXIT.usage, expect.stringContaining('bad_request.invalid_scopes')]);
 });
 
-test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
+test('[BOT1 BOT2 BOT3] bots are created, get tokens and webhooks, and are removed', async () => {
   const address = (await home.run(['bots', 'create', 'importer'])).stdout.trim();
   expect(address).toMatch(/^importer-[0-9a-f]{12}@bots\.invalid$/);
   expect((await home.run(['bots'])).stdout).toContain(address);
@@ -69,6 +69,14 @@ test('[BOT1 BOT2] bots are created, get tokens, and are removed', async () => {
     ]);
   });
   expect(await home.json('tokens', '--bot', address)).toMatchObject([{ name: 'nightly' }]);
+  await withToken(token, async (bot) => {
+    expect((await bot.run(['hooks', 'add', 'https://hooks.example.com/x', '--name', 'Deploy'])).code).toBe(0);
+  });
+  expect(await home.json('hooks', '--bot', 'importer')).toMatchObject([{ name: 'Deploy', state: 'pending' }]);
+  expect((await home.run(['hooks', 'disable', 'Deploy', '--bot', 'importer'])).stdout).toBe('Deploy is disabled\n');
+  expect((await home.run(['hooks', 'log', 'Deploy', '--bot', 'importer'])).code).toBe(0);
+  expect((await home.run(['hooks', 'delete', 'Deploy'])).code).toBe(EXIT.notFound);
+  expect((await home.run(['hooks', 'delete', 'Deploy', '--bot', 'importer'])).stdout).toBe('deleted Deploy\n');
   await home.run(['tokens', 'revoke', 'nightly', '--bot', address]);
   expect(await home.json('tokens', '--bot', 'importer')).toEqual([]);
   expect((await home.run(['bots', 'remove', 'importer'])).stdout).toBe('removed importer\n');

@@ -86,7 +86,7 @@ test('[AUTH1 AUTH2] manages the account and its tokens by the session', async ()
   ]);
 });
 
-test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
+test('[BOT1 BOT2 BOT3] manages bots, their tokens and their webhooks by the session', async () => {
   const mine = bots({ url, session: 'tgs_x' });
   expect(await mine.list()).toEqual([{ id: 'b' }]);
   expect(await mine.create('importer')).toEqual({ id: 'b' });
@@ -95,6 +95,11 @@ test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
   expect((await tokens.create({ scopes: ['read'] })).plaintext).toBe('tg_x');
   await tokens.rotate('t');
   await tokens.revoke('t');
+  const hooks = mine.webhooks('b');
+  await hooks.list();
+  await hooks.update('h', { enabled: false });
+  await hooks.deliveries('h');
+  await hooks.delete('h');
   await mine.remove('b');
   const bearer = 'Bearer tgs_x';
   expect(received).toEqual([
@@ -104,6 +109,10 @@ test('[BOT1 BOT2] manages bots and their tokens by the session', async () => {
     ['POST', '/api/token', bearer, { scopes: ['read'], bot: 'b' }],
     ['POST', '/api/token/rotate', bearer, { id: 't', bot: 'b' }],
     ['DELETE', '/api/token', bearer, { id: 't', bot: 'b' }],
+    ['GET', '/api/hook?bot=b', bearer, null],
+    ['PUT', '/api/hook', bearer, { id: 'h', enabled: false, bot: 'b' }],
+    ['GET', '/api/hook/deliveries?id=h&bot=b', bearer, null],
+    ['DELETE', '/api/hook', bearer, { id: 'h', bot: 'b' }],
     ['DELETE', '/api/bot', bearer, { id: 'b' }],
   ]);
 });

@@ -1,4 +1,4 @@
-// The calls on the webhooks of a user. Rule: HOOK1.
+// The calls on the webhooks of a user and of their bots. Rules: HOOK1, BOT3.
 import type {
   CallTypes,
   ChangedWebhook,
@@ -8,7 +8,7 @@ import type {
   WebhookDeliveries,
   Webhooks,
 } from '@taskgraph/wire/public-types';
-import { type RestCredentials, rest } from '../rest.ts';
+import { type RestClient, type RestCredentials, rest } from '../rest.ts';
 
 /** The fields of a new webhook. */
 export interface WebhookFields {
@@ -32,6 +32,8 @@ export type WebhookChanges = Partial<Omit<WebhookFields, 'root' | 'where'>> & {
   enabled?: boolean;
 };
 
+const PATH = '/api/hook';
+
 /**
  * The webhooks of a user, by a session or by a token with the scopes `hooks` and `read`; `session:
  * true` stands for the session of the browser. A token manages only the webhooks that it created.
@@ -40,23 +42,29 @@ export type WebhookChanges = Partial<Omit<WebhookFields, 'root' | 'where'>> & {
  */
 export function webhooks({ url, ...credentials }: { url: string } & RestCredentials) {
   const { request } = rest({ url, ...credentials });
-  const path = '/api/hook';
   return {
-    list: async () => (await request<Webhooks>('GET', path)).hooks,
+    ...managedWebhooks(request),
     /** The answer's `secret` signs the messages; the service never shows it again. */
-    add: (fields: WebhookFields) => request<NewWebhook>('POST', path, { body: { ...fields } }),
-    update: async (id: string, changes: WebhookChanges) =>
-      (await request<ChangedWebhook>('PUT', path, { body: { id, ...changes } })).hook,
-    delete: async (id: string) => void (await request('DELETE', path, { body: { id } })),
+    add: (fields: WebhookFields) => request<NewWebhook>('POST', PATH, { body: { ...fields } }),
     /** `overlap`: hours for which the present secret signs too. */
     rotate: (id: string, options: { overlap?: number } = {}) =>
-      request<NewWebhook>('POST', `${path}/rotate`, { body: { id, ...options } }),
+      request<NewWebhook>('POST', `${PATH}/rotate`, { body: { id, ...options } }),
     /** Sends a `hook.ping`, once; `deliveries` lists the attempt. */
-    test: async (id: string) => (await request<ChangedWebhook>('POST', `${path}/test`, { body: { id } })).hook,
+    test: async (id: string) => (await request<ChangedWebhook>('POST', `${PATH}/test`, { body: { id } })).hook,
+    /** Sends the changes since a time again. */
+    replay: (id: string, since: string) => request<ReplayedWebhook>('POST', `${PATH}/replay`, { body: { id, since } }),
+  };
+}
+
+/** The calls on the webhooks of the user, or of a bot. */
+export function managedWebhooks(request: RestClient['request'], of: { readonly bot?: string } = {}) {
+  return {
+    list: async () => (await request<Webhooks>('GET', PATH, { query: of })).hooks,
+    update: async (id: string, changes: WebhookChanges) =>
+      (await request<ChangedWebhook>('PUT', PATH, { body: { id, ...changes, ...of } })).hook,
+    delete: async (id: string) => void (await request('DELETE', PATH, { body: { id, ...of } })),
     /** The last attempts, newest first. */
     deliveries: async (id: string) =>
-      (await request<WebhookDeliveries>('GET', `${path}/deliveries`, { query: { id } })).deliveries,
-    /** Sends the changes since a time again. */
-    replay: (id: string, since: string) => request<ReplayedWebhook>('POST', `${path}/replay`, { body: { id, since } }),
+      (await request<WebhookDeliveries>('GET', `${PATH}/deliveries`, { query: { id, ...of } })).deliveries,
   };
 }

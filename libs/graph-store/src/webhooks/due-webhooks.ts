@@ -6,7 +6,15 @@ import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
-import { FIND_USER, HAS_PLACE, IS_READY, MAXIMUM_GRANTS, MOST_OF_ONE_USER, SUM_HEADS } from './webhook-runs.ts';
+import {
+  FIND_USER,
+  HAS_PLACE,
+  IS_READY,
+  IS_SLOW,
+  MAXIMUM_GRANTS,
+  MOST_OF_ONE_USER,
+  SUM_HEADS,
+} from './webhook-runs.ts';
 
 /** The start of statements. In: state, after (id), limit. Out: page (webhooks). Locks: none. Cost: the limit. */
 const FIND_PAGE = `
@@ -16,8 +24,10 @@ WITH collect(w) AS page`;
 
 /**
  * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
- * (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due
- * before), headsSum (of its last run), grants (of its user, also hidden and expired ones). Locks: none.
+ * (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did
+ * not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due before),
+ * headsSum (of its last run), grants (of its user, also hidden and expired ones). Without a free place of its user,
+ * a webhook is listed until its run is in line: the end of another run begins it then. Locks: none.
  * Cost: the limit, and the webhooks of each user.
  */
 const LIST_READY = `${FIND_PAGE}
@@ -25,7 +35,9 @@ CALL (page) {
   UNWIND page AS w
   WITH w WHERE ${IS_READY}
   ${FIND_USER}
-  WITH u, collect(w) AS webhooks WHERE ${HAS_PLACE}
+  WITH u, collect(w) AS ready
+  WITH u, ready, ${HAS_PLACE} AS hasPlace
+  WITH u, [w IN ready WHERE hasPlace OR w.turnMs IS NULL] AS webhooks WHERE size(webhooks) > 0
   OPTIONAL MATCH (own:Feed {id: 'user:' + u.id})
   OPTIONAL MATCH (p:Principal {email: u.email}) USING INDEX SEEK p:Principal(email) WHERE p.userId = u.id
   WITH u, webhooks, toString(coalesce(own.seq, 0)) + ':' AS ownHead, COUNT { (p)-[:GRANT]->() } AS grants
@@ -33,8 +45,8 @@ CALL (page) {
   WITH w {
     .id, userId: u.id, grants: grants,
     isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
-      OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
-    isSlow: w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false),
+      OR w.turnMs IS NOT NULL OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
+    isSlow: ${IS_SLOW},
     isPending: w.state = 'pending',
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
     dueSinceMs: coalesce(w.dueSinceMs, 0), headsSum: coalesce(w.headsSum, '')

@@ -1,6 +1,7 @@
-// The calls of users on their webhooks. Rules: HOOK1, HOOK3, HOOK8, HOOK11, HOOK12, HOOK13.
+// The calls of users on their webhooks. Rules: HOOK1, HOOK3, HOOK8, HOOK11, HOOK12, HOOK13, BOT3.
 //
-// 1. A session manages all webhooks of its user, an API token only those that it created.
+// 1. A session manages all webhooks of its user and those of the user's bots, an API token only those that
+//    it created.
 // 2. Each change grows the version. A run in progress stores its outcome only under the version that
 //    it read, so a change is never undone by it. Changes leave the lease to the run.
 import {
@@ -24,6 +25,8 @@ export interface WebhookCaller {
   readonly userId: string;
   /** The id of the session or the token. */
   readonly caller: string;
+  /** A bot of the user, whose webhooks the session manages. */
+  readonly bot?: string | undefined;
 }
 
 /** Identifies a webhook and the caller. */
@@ -32,25 +35,43 @@ export interface WebhookRequest extends WebhookCaller {
 }
 
 /**
- * The beginning of changes. In: userId, caller, id. Out: w, t (the caller's token); no row if the
- * caller has ended or does not manage the webhook. Locks: the User, so that the end of a token and
- * its changes queue. Cost: three index look-ups.
+ * The beginning of changes. In: userId, caller, bot (or null). Out: u, the owner of the webhooks, and t, the
+ * caller's token; no row if the caller has ended, or for a bot without a session of its maintainer. Locks: the
+ * User, and then the bot, so that the end of a token and its changes queue, as in LOCK_HOLDER. Cost: three index
+ * look-ups.
  */
-const LOCK_WEBHOOK = `MATCH (u:User {id: $userId})
+const LOCK_OWNER = `MATCH (m:User {id: $userId})
+SET m.lock = true
+WITH m WHERE $bot IS NULL OR $bot IN coalesce(m.bots, [])
+MATCH (m)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL AND ($bot IS NULL OR t.kind = 'session')
+MATCH (u:User {id: coalesce($bot, $userId)})
 SET u.lock = true
-WITH u
-MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+WITH u, t`;
+
+/**
+ * In: as LOCK_OWNER, id. Out: w, t; no row also if the caller does not manage the webhook. Locks: as LOCK_OWNER.
+ * Cost: four index look-ups.
+ */
+const LOCK_WEBHOOK = `${LOCK_OWNER}
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 WITH w, t`;
 
 /**
- * The beginning of reads. In: userId, caller. Out: u, t; no row for another's token. Locks: none.
- * Cost: an index look-up. The comprehension leaves the server no choice: from a pattern with both
- * ends it plans, by its statistics, a product of both look-ups, or a hash join over all webhooks.
+ * The beginning of reads. In: userId, caller, bot (or null). Out: u, the owner of the webhooks, and t; no row for
+ * another's token, or for a bot without a session of its maintainer. Locks: none. Cost: two index look-ups. The
+ * comprehension leaves the server no choice: from a pattern with both ends it plans, by its statistics, a product of
+ * both look-ups, or a hash join over all webhooks.
  */
 const MATCH_CALLER = `MATCH (t:Token {id: $caller}) USING INDEX SEEK t:Token(id)
-WITH t, [(owner)-[:HAS_TOKEN]->(t) | owner][0] AS u WHERE u.id = $userId`;
+WITH t, [(owner)-[:HAS_TOKEN]->(t) | owner][0] AS m
+WHERE m.id = $userId AND ($bot IS NULL OR (t.kind = 'session' AND $bot IN coalesce(m.bots, [])))
+MATCH (u:User {id: coalesce($bot, $userId)}) USING INDEX SEEK u:User(id)`;
+
+/** The parameters of LOCK_OWNER and MATCH_CALLER, and others. */
+function parametersOf(input: WebhookCaller): Row {
+  return { ...input, bot: input.bot ?? null };
+}
 
 /**
  * The end of statements. In: w, now. Out: hook, its properties, and ended, whether the token that
@@ -62,7 +83,7 @@ RETURN properties(w) AS hook, w.tokenId IS NOT NULL AND (
 ) AS ended`;
 
 /**
- * In: userId, caller, now. Out: as RETURN_WEBHOOK, oldest first. Locks: none. Cost: the number of
+ * In: as MATCH_CALLER, now. Out: as RETURN_WEBHOOK, oldest first. Locks: none. Cost: the number of
  * the user's webhooks.
  */
 const LIST_WEBHOOKS = `${MATCH_CALLER}
@@ -76,7 +97,7 @@ export async function listWebhooks(
   database: Database,
   input: WebhookCaller & { readonly now: string },
 ): Promise<StoredWebhook[]> {
-  return (await database.read(LIST_WEBHOOKS, { ...input })).map(webhookOf);
+  return (await database.read(LIST_WEBHOOKS, parametersOf(input))).map(webhookOf);
 }
 
 /**
@@ -139,7 +160,7 @@ const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceM
   w.faultSinceMs = null, w.nextMs = null, w.headsSum = null`;
 
 /**
- * In: userId, caller, id, request, changes (properties; null removes one), enabled (or null),
+ * In: as LOCK_OWNER, id, request, changes (properties; null removes one), enabled (or null),
  * isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
@@ -184,18 +205,15 @@ interface WebhookUpdate extends WebhookRequest {
 export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
-  const parameters = { ...input, changes: { ...changes }, isRestart };
+  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart };
   return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
 }
 
 /**
- * In: userId, caller, id, request, now. Out: id; no row without such a webhook. Locks: the User, then
+ * In: as LOCK_OWNER, id, request, now. Out: id; no row without such a webhook. Locks: the User, then
  * the Webhook. Cost: the number of its stored attempts.
  */
-const DELETE_WEBHOOK = `MATCH (u:User {id: $userId})
-SET u.lock = true
-WITH u
-MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+const DELETE_WEBHOOK = `${LOCK_OWNER}
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
 WHERE (t.kind = 'session' OR w.tokenId = t.id) AND (w.state <> 'deleted' OR w.request = $request)
 SET w = {id: w.id, userId: w.userId, tokenId: w.tokenId, state: 'deleted', version: w.version + 1, request: $request,
@@ -212,11 +230,11 @@ export async function deleteWebhook(
   database: Database,
   input: WebhookRequest & { readonly request: string; readonly now: string },
 ): Promise<boolean> {
-  return (await retry(() => database.write(DELETE_WEBHOOK, { ...input }))).length > 0;
+  return (await retry(() => database.write(DELETE_WEBHOOK, parametersOf(input)))).length > 0;
 }
 
 /**
- * In: userId, caller, id, secret (sealed), until (milliseconds, or null), now. Out: as
+ * In: as LOCK_OWNER, id, secret (sealed), until (milliseconds, or null), now. Out: as
  * RETURN_WEBHOOK. Locks: the User, then the Webhook. Cost: four index look-ups. A repetition changes
  * nothing. A secret that could not be read is not used further.
  */
@@ -239,11 +257,11 @@ export async function rotateWebhookSecret(
   }: WebhookRequest & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number; readonly now: string },
 ): Promise<StoredWebhook | null> {
   const until = overlapMs === 0 ? null : integer(Date.parse(request.now) + overlapMs);
-  return changedIn(await retry(() => database.write(ROTATE_SECRET, { ...request, secret, until })));
+  return changedIn(await retry(() => database.write(ROTATE_SECRET, { ...parametersOf(request), secret, until })));
 }
 
 /**
- * In: userId, caller, id, nowMs, now. Out: as RETURN_WEBHOOK. Locks: the User, then the Webhook.
+ * In: as LOCK_OWNER, id, nowMs, now. Out: as RETURN_WEBHOOK. Locks: the User, then the Webhook.
  * Cost: four index look-ups.
  */
 const REQUEST_TEST = `${LOCK_WEBHOOK}
@@ -256,12 +274,12 @@ export async function requestWebhookTest(
   database: Database,
   input: WebhookRequest & { readonly now: string },
 ): Promise<StoredWebhook | null> {
-  const parameters = { ...input, nowMs: integer(Date.parse(input.now)) };
+  const parameters = { ...parametersOf(input), nowMs: integer(Date.parse(input.now)) };
   return changedIn(await retry(() => database.write(REQUEST_TEST, parameters)));
 }
 
 /**
- * In: userId, caller, id, request, position, now. Out: as RETURN_WEBHOOK. Locks: the User, then the
+ * In: as LOCK_OWNER, id, request, position, now. Out: as RETURN_WEBHOOK. Locks: the User, then the
  * Webhook. Cost: four index look-ups. A repetition changes nothing.
  */
 const MOVE_POSITION = `${LOCK_WEBHOOK}
@@ -276,11 +294,11 @@ export async function moveWebhookPosition(
   database: Database,
   input: WebhookRequest & { readonly request: string; readonly position: string; readonly now: string },
 ): Promise<StoredWebhook | null> {
-  return changedIn(await retry(() => database.write(MOVE_POSITION, { ...input })));
+  return changedIn(await retry(() => database.write(MOVE_POSITION, parametersOf(input))));
 }
 
 /**
- * In: userId, caller, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
+ * In: as MATCH_CALLER, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
  * row without such a webhook. Locks: none. Cost: the number of its stored attempts.
  */
 const LIST_DELIVERIES = `${MATCH_CALLER}
@@ -299,7 +317,11 @@ export async function listWebhookDeliveries(
   nowMs: number,
 ): Promise<StoredDelivery[] | null> {
   const since = integer(nowMs - DELIVERY_DAYS * DAY_MS);
-  const [row] = await database.read(LIST_DELIVERIES, { ...input, since, most: integer(MAXIMUM_DELIVERIES) });
+  const [row] = await database.read(LIST_DELIVERIES, {
+    ...parametersOf(input),
+    since,
+    most: integer(MAXIMUM_DELIVERIES),
+  });
   return row === undefined ? null : (row.deliveries as Row[]).map(decodeDelivery);
 }
 

@@ -10,7 +10,14 @@ import { type Database, openDatabase } from '../driver/database.ts';
 import { migrate } from '../migration/migrations.ts';
 import { listReadyWebhooks, markDue, type ReadyWebhook, sumHeads } from './due-webhooks.ts';
 import type { StoredDelivery } from './webhook-rows.ts';
-import { leaseWebhook, type RunStep, releaseWebhook, type StoredStep, storeRunSteps } from './webhook-runs.ts';
+import {
+  leaseWebhook,
+  listNextInLine,
+  type RunStep,
+  releaseWebhook,
+  type StoredStep,
+  storeRunSteps,
+} from './webhook-runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -287,4 +294,66 @@ test('[HOOK13] at most four webhooks of a user are run at once, in any services'
   const [first = ''] = taken;
   await releaseWebhook(database, { id: first, runner: `runner of ${first}` });
   expect((await takeAll()).filter((found) => found !== null)).toHaveLength(1);
+});
+
+/** Whether the webhook gets a lease, or is in line. */
+const begin = async (one: string) =>
+  (await leaseWebhook(database, { id: one, runner: `runner of ${one}`, now: now() }, false)) !== null;
+const end = (one: string) => releaseWebhook(database, { id: one, runner: `runner of ${one}` });
+const nextAfter = async (one: string) =>
+  (await listNextInLine(database, { id: one, now: now() })).map((next) => next.id);
+
+test('[HOOK13] a free place belongs to the webhook of the user that has waited longest', async () => {
+  const ids = [id, ...(await Promise.all(Array.from({ length: 5 }, create)))] as [
+    string,
+    string,
+    string,
+    string,
+    ...string[],
+  ];
+  const [first, second, third, fourth, ...waiting] = ids;
+  for (const one of [first, second, third, fourth]) expect(await begin(one)).toBe(true);
+  const [fifth = '', sixth = ''] = waiting;
+  for (const [index, one] of waiting.entries()) {
+    // The search begins a run of a webhook that has not waited yet, and leaves the others to the end of a run.
+    const { ready } = await listReadyWebhooks(database, { state: 'active', after: '', limit: 250, now: now() });
+    expect(
+      ready
+        .filter(({ userId }) => userId === user.id)
+        .map((found) => found.id)
+        .sort(),
+    ).toEqual(waiting.slice(index).sort());
+    expect(await begin(one)).toBe(false);
+    expect(await nextAfter(one)).toEqual([]);
+    await database.write('MATCH (w:Webhook {id: $one}) SET w.turnMs = w.turnMs - $ago', {
+      one,
+      ago: integer(10 - index),
+    });
+  }
+  await end(first);
+  expect(await nextAfter(first)).toEqual([fifth]);
+  // Neither the one that has just ended nor a later one takes the place.
+  expect([await begin(first), await begin(sixth)]).toEqual([false, false]);
+  expect(await nextAfter(sixth)).toEqual([fifth]);
+  expect(await begin(fifth)).toBe(true);
+  expect(await nextAfter(fifth)).toEqual([]);
+  await end(second);
+  expect(await nextAfter(second)).toEqual([sixth]);
+  // One that can't run any more leaves its place to the next one.
+  await database.write("MATCH (w:Webhook {id: $sixth}) SET w.state = 'disabled'", { sixth });
+  expect(await nextAfter(second)).toEqual([first]);
+  expect([await begin(second), await begin(first)]).toEqual([false, true]);
+});
+
+test('[HOOK13] a slow webhook lets others of its user go first, for 30 seconds', async () => {
+  const ids = await Promise.all(Array.from({ length: 5 }, create));
+  const [last = '', ...others] = ids;
+  for (const one of others) expect(await begin(one)).toBe(true);
+  await set('w.isSlow = true');
+  expect([await begin(id), await begin(last)]).toEqual([false, false]);
+  await end(others[0] ?? '');
+  expect(await listNextInLine(database, { id, now: now() })).toMatchObject([{ id: last, isSlow: false }]);
+  await set('w.turnMs = w.turnMs - 30000');
+  expect(await listNextInLine(database, { id, now: now() })).toMatchObject([{ id, isSlow: true }]);
+  expect([await begin(last), await begin(id)]).toEqual([false, true]);
 });

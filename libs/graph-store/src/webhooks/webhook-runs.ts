@@ -4,7 +4,9 @@
 // 2. A run stores nothing after its lease, or after a change of the webhook by its user (`version`).
 // 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
 //    them, and not the user, for whose lock commands wait.
-// 4. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
+// 4. A webhook that finds no free place is in the line of its user since `turnMs`. A free place belongs to the
+//    first in line, so one that has sent for its time does not take it again before them.
+// 5. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -44,12 +46,36 @@ export const FIND_USER = `CALL (w) {
 }`;
 
 /**
- * In: u (the user of a webhook), mostRuns. Out: whether the user has a free place for a run. Locks: none.
- * Cost: the number of the user's webhooks.
+ * In: u (the user of a webhook). Out: how many webhooks of the user have a lease. Locks: none. Cost: the number
+ * of the user's webhooks.
  */
-export const HAS_PLACE = `COUNT {
-  MATCH (u)-[:HAS_WEBHOOK]->(other:Webhook) WHERE other.lease > timestamp()
-} < $mostRuns`;
+const COUNT_RUNS = `COUNT {
+  MATCH (u)-[:HAS_WEBHOOK]->(leased:Webhook) WHERE leased.lease > timestamp()
+}`;
+
+/** In: as COUNT_RUNS, mostRuns. Out: whether the user has a free place for a run. Locks, cost: as COUNT_RUNS. */
+export const HAS_PLACE = `${COUNT_RUNS} < $mostRuns`;
+
+/** Whether the last attempt of a webhook w failed or took long. */
+export const IS_SLOW = '(w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false))';
+
+/** Milliseconds for which a slow webhook lets others of its user go first; as in the queue of runs. */
+const SLOW_WAIT_MS = 30_000;
+
+/** The turn of a webhook w in the line of its user; one that comes now has the last one. */
+const TURN = `coalesce(w.turnMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
+
+/**
+ * In: u, now (ISO 8601). Out: the same, and line: id, turn, isSlow and isPending of the user's webhooks that
+ * wait for a place and may run, by their turns. Locks: none. Cost: the
+ * number of the user's webhooks, and three index look-ups for each in line.
+ */
+const LIST_LINE = `CALL (u) {
+  MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.turnMs IS NOT NULL AND w.state <> 'deleted' AND ${IS_READY}
+  ${WHERE_PERMITTED}
+  WITH w, ${TURN} AS turn ORDER BY turn, w.id
+  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isPending: w.state = 'pending'}) AS line
+}`;
 
 /**
  * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
@@ -68,18 +94,25 @@ export const SUM_HEADS = `CALL (u) {
 }`;
 
 /**
- * The end of statements. In: w, u, now, mostGrants. Out: hook, id, username, email, maintainer (of its
- * user), headsSum. Locks: none. Cost: SUM_HEADS.
+ * Whether the user u of a webhook has more webhooks than may run, so that some may be in line. Deleted ones count
+ * until they are forgotten: the number of relationships costs nothing.
+ */
+const HAS_LINE = 'COUNT { (u)-[:HAS_WEBHOOK]->() } > $mostRuns';
+
+/**
+ * The end of statements. In: w, u, now, mostGrants, mostRuns. Out: hook, id, username, email, maintainer (of its
+ * user), headsSum, hasLine. Locks: none. Cost: SUM_HEADS.
  */
 const RETURN_RUN = `WITH w, u
 ${SUM_HEADS}
 RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS email, u.maintainer AS maintainer,
-  headsSum`;
+  headsSum, ${HAS_LINE} AS hasLine`;
 
 /**
  * In: id, runner, now, leaseMs, mostGrants, mostRuns. Out: as RETURN_RUN; no row if another runner has the
- * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place. Locks: the
- * first webhook of the user, then the Webhook. Cost: the number of the user's webhooks, and SUM_HEADS.
+ * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place but those of
+ * earlier ones in line: then it is in line from now on. Locks: the first webhook of the user, then the Webhook.
+ * Cost: LIST_LINE and SUM_HEADS.
  */
 const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
 CALL (user) {
@@ -90,7 +123,11 @@ CALL (user) {
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
 ${FIND_USER}
-WITH w, u WHERE ${HAS_PLACE}
+WITH w AS own, u, ${TURN} AS ownTurn
+${LIST_LINE}
+WITH own AS w, u, ${COUNT_RUNS} + size([one IN line WHERE one.id <> own.id AND one.turn < ownTurn]) AS earlier
+SET w.turnMs = CASE WHEN earlier < $mostRuns THEN null ELSE coalesce(w.turnMs, timestamp()) END
+WITH w, u WHERE earlier < $mostRuns
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
 ${RETURN_RUN}`;
 
@@ -121,6 +158,8 @@ export interface RunnableWebhook {
   readonly faultSinceMs: number | null;
   readonly user: ActingUser;
   readonly headsSum: string;
+  /** Whether other webhooks of the user may wait for the end of the run. */
+  readonly hasLine: boolean;
 }
 
 /** The properties that only runs read. */
@@ -144,7 +183,7 @@ export async function leaseWebhook(
 }
 
 /** A row of RETURN_RUN. */
-function runnableOf({ hook, headsSum, ...user }: Row): RunnableWebhook {
+function runnableOf({ hook, headsSum, hasLine, ...user }: Row): RunnableWebhook {
   const { minuteMs = 0, minuteCount = 0, waits = 0, faultSinceMs = null } = hook as RunProperties;
   return {
     webhook: decodeWebhook(hook as Row),
@@ -153,13 +192,14 @@ function runnableOf({ hook, headsSum, ...user }: Row): RunnableWebhook {
     faultSinceMs,
     user: actingUserOf(user),
     headsSum: headsSum as string,
+    hasLine: hasLine === true,
   };
 }
 
 /**
  * In: steps, in order of ids: id, runner, version, changes (properties; null removes one), delayMs (until the next
  * run, or null for none), attempts (deliveries), testMs (a test that is done, or null), after (continue, hold or
- * release), before (ms); now, leaseMs, most, trimAfter, mostGrants. Out: id, isStored, whether the changes were
+ * release), before (ms); now, leaseMs, most, trimAfter, mostGrants, mostRuns. Out: id, isStored, whether the changes were
  * stored, found: as RETURN_RUN, if the run continues; no row if the runner has lost the webhook. Locks: each Webhook,
  * in that order. Cost: the attempts; after every trimAfter of them, the stored ones; SUM_HEADS if the run continues.
  *
@@ -197,7 +237,8 @@ CALL (step, w, isStored) {
   ${WHERE_PERMITTED}
   ${SUM_HEADS}
   RETURN collect({
-    hook: properties(w), id: u.id, username: u.username, email: u.email, maintainer: u.maintainer, headsSum: headsSum
+    hook: properties(w), id: u.id, username: u.username, email: u.email, maintainer: u.maintainer, headsSum: headsSum,
+    hasLine: ${HAS_LINE}
   }) AS found
 }
 FOREACH (_ IN CASE WHEN NOT isStored OR step.after = 'release' OR (step.after = 'continue' AND size(found) = 0) THEN [1] ELSE [] END |
@@ -266,6 +307,7 @@ export async function storeRunSteps(database: Database, steps: readonly RunStep[
     most: integer(MAXIMUM_DELIVERIES),
     trimAfter: integer(TRIM_AFTER),
     mostGrants: integer(MAXIMUM_GRANTS),
+    mostRuns: integer(MOST_OF_ONE_USER),
   };
   const rows = await retry(() => database.write(STORE, parameters), steps.length > 1 ? OF_GROUP : {});
   const stored = new Map(rows.map((row) => [row.id as string, row]));
@@ -311,4 +353,22 @@ REMOVE w.runner, w.lease`;
 /** Ends a run. */
 export async function releaseWebhook(database: Database, { id, runner }: WebhookRun): Promise<void> {
   await retry(() => database.write(RELEASE, { id, runner }));
+}
+
+/**
+ * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isPending of the first ones in line, as many as the
+ * user has free places. Locks: none. Cost: LIST_LINE.
+ */
+const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
+${LIST_LINE}
+WITH line, $mostRuns - ${COUNT_RUNS} AS places
+RETURN [one IN CASE WHEN places > 0 THEN line[0..places] ELSE [] END | one {.id, .isSlow, .isPending}] AS next`;
+
+/** The webhooks of the same user that may begin a run after one of this webhook. `now` is ISO 8601. */
+export async function listNextInLine(
+  database: Database,
+  input: { readonly id: string; readonly now: string },
+): Promise<{ readonly id: string; readonly isSlow: boolean; readonly isPending: boolean }[]> {
+  const [row] = await database.read(LIST_NEXT, { ...input, mostRuns: integer(MOST_OF_ONE_USER) });
+  return (row?.next ?? []) as { id: string; isSlow: boolean; isPending: boolean }[];
 }

@@ -62,19 +62,22 @@ const secret = text(LONGEST_SEALED, 1);
 const own = z.object({ id: anyId, caller: anyId });
 const changed = z.object({ hook: view });
 
+const list = z.object({ caller: anyId });
+const update = definition.partial().extend({ ...own.shape, request: anyId, enabled: z.boolean().optional() });
+const removal = own.extend({ request: anyId });
+const hooks = z.object({ hooks: z.array(view) });
+const deliveries = z.object({ deliveries: z.array(delivery).max(MAXIMUM_DELIVERIES) });
+
 export const WEBHOOK_CALLS = {
   /** The actor's webhooks, oldest first. */
-  'account:hooks': { payload: z.object({ caller: anyId }), answer: z.object({ hooks: z.array(view) }) },
+  'account:hooks': { payload: list, answer: hooks },
   'account:hook:add': {
     payload: definition.extend({ ...own.shape, secret }),
     answer: changed,
   },
   /** Changes some fields. `enabled` disables the webhook, or makes it pending again. */
-  'account:hook:update': {
-    payload: definition.partial().extend({ ...own.shape, request: anyId, enabled: z.boolean().optional() }),
-    answer: changed,
-  },
-  'account:hook:delete': { payload: own.extend({ request: anyId }), answer: z.object({}) },
+  'account:hook:update': { payload: update, answer: changed },
+  'account:hook:delete': { payload: removal, answer: z.object({}) },
   /** Replaces the secret. The former one signs too for this time. */
   'account:hook:rotate': {
     payload: own.extend({
@@ -88,13 +91,15 @@ export const WEBHOOK_CALLS = {
   },
   'account:hook:test': { payload: own, answer: changed },
   /** The attempts of the last days, newest first. */
-  'account:hook:deliveries': {
-    payload: own,
-    answer: z.object({ deliveries: z.array(delivery).max(MAXIMUM_DELIVERIES) }),
-  },
+  'account:hook:deliveries': { payload: own, answer: deliveries },
   /** Moves the position back to this time, or as far as one look-up reaches. */
   'account:hook:replay': {
     payload: own.extend({ request: anyId, since: z.iso.datetime() }),
     answer: changed.extend({ truncated: z.boolean() }),
   },
+  /** The webhooks of a bot of the actor, and their changes, by a session, as for the actor's own. */
+  'account:bot:hooks': { payload: list.extend({ bot: anyId }), answer: hooks },
+  'account:bot:hook:update': { payload: update.extend({ bot: anyId }), answer: changed },
+  'account:bot:hook:delete': { payload: removal.extend({ bot: anyId }), answer: z.object({}) },
+  'account:bot:hook:deliveries': { payload: own.extend({ bot: anyId }), answer: deliveries },
 } as const;

@@ -1,4 +1,6 @@
-// Sends account operations to workers, with a proof, and validates the answers.
+// Sends account operations to workers, with a proof, and validates the answers. The answer to one that ends
+// tokens or sessions waits until no gateway accepts these. Rules: AUTH2, BOT2, BOT3.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -11,6 +13,7 @@ import {
 } from '@taskgraph/wire/bus/account-messages';
 import { refusalOf } from '@taskgraph/wire/bus/calls';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { TOKEN_CACHE_MS } from '../auth/authentication.ts';
 import type { RequestContext } from './route.ts';
 
 /** Sends one operation. `actor` is the caller, or null for an anonymous call. */
@@ -36,9 +39,29 @@ export function createAskAccounts({ requester, deadlineMs, secret }: AccountClie
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
     if (!reply.ok && reply.error === 'unavailable') return refuse(reply.error, reply.message, outcomeOf(event));
     if (!reply.ok) return refusalOf(reply);
-    return ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
+    const answer = ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
+    if (ENDS.has(event)) await sleep(TOKEN_CACHE_MS + CLOCK_MARGIN_MS);
+    return answer;
   };
 }
+
+/** Operations that end tokens or sessions, without signing in and out. */
+const ENDS: ReadonlySet<AccountEvent> = new Set([
+  'account:session:end',
+  'account:sessions:end',
+  'account:password',
+  'account:reset',
+  'account:token:rotate',
+  'account:token:revoke',
+  'account:bot:remove',
+  'account:bot:token:rotate',
+  'account:bot:token:revoke',
+  'account:disable',
+  'account:admin:session:end',
+  'account:admin:token:revoke',
+]);
+/** Timers may be early by a millisecond, and clocks of gateways differ in their speed. */
+const CLOCK_MARGIN_MS = 10;
 
 /** Operations that change nothing; no route sends one after a change. */
 const READS: ReadonlySet<AccountEvent> = new Set([
@@ -48,6 +71,8 @@ const READS: ReadonlySet<AccountEvent> = new Set([
   'account:tokens',
   'account:bots',
   'account:bot:tokens',
+  'account:bot:hooks',
+  'account:bot:hook:deliveries',
   'account:calendars',
   'account:hooks',
   'account:hook:deliveries',
@@ -64,4 +89,33 @@ const READS: ReadonlySet<AccountEvent> = new Set([
 /** The outcome of an operation that no worker answered (GEN3). */
 function outcomeOf(event: AccountEvent): { readonly outcome: 'not_done' | 'unknown' } {
   return { outcome: READS.has(event) ? 'not_done' : 'unknown' };
+}
+
+/** The last part of the events of these operations. */
+type SharedEvent = {
+  [E in AccountEvent]: E extends `account:bot:${infer N}` ? (`account:${N}` extends AccountEvent ? N : never) : never;
+}[AccountEvent];
+
+interface BotAsker {
+  /** A bot of the user; undefined for the user's own things. */
+  readonly bot: string | undefined;
+  readonly user: ActingUser;
+  readonly context: Parameters<AskAccounts>[3];
+}
+
+/**
+ * Asks about the things of the user, or of a bot. The events differ, because a worker of an earlier release would
+ * ignore a field that names a bot, and change the things of the user.
+ */
+export function askOf<N extends SharedEvent>(
+  ask: AskAccounts,
+  event: N,
+  payload: AccountPayload<`account:${N}`>,
+  { bot, user, context }: BotAsker,
+): Promise<AccountAnswer<`account:${N}`> | Refusal> {
+  if (bot === undefined) return ask<`account:${N}`>(`account:${event}`, payload, user, context);
+  const ofBot = { bot, ...payload } as AccountPayload<`account:bot:${N}`>;
+  return ask<`account:bot:${N}`>(`account:bot:${event}`, ofBot, user, context) as Promise<
+    AccountAnswer<`account:${N}`> | Refusal
+  >;
 }

@@ -1,14 +1,12 @@
 // The routes of API tokens of a user and of their bots: list, create, rotate and revoke. Rules:
 // AUTH2, SCOPE1, BOT2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
-import type { ActingUser } from '@taskgraph/wire/actor';
-import type { AccountAnswer, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { isReadOnly, SCOPES, type Scope, scopesOf } from '@taskgraph/wire/scopes';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
-import type { AskAccounts } from './account-client.ts';
-import { type AccountRoute, authenticatedRoute, type RequestContext } from './route.ts';
+import { type AskAccounts, askOf } from './account-client.ts';
+import { type AccountRoute, authenticatedRoute } from './route.ts';
 import { storedToken } from './session.ts';
 
 interface TokenRoutesOptions {
@@ -18,7 +16,7 @@ interface TokenRoutesOptions {
 
 export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly AccountRoute[] {
   const list = authenticatedRoute({ name: 'token:list' }, async ({ bot }, { user }, context) => {
-    const found = await askOf('tokens', {}, { bot, user, context });
+    const found = await askOf(ask, 'tokens', {}, { bot, user, context });
     return isRefusal(found) ? found : { body: { tokens: found.tokens.map(shownToken) } };
   });
 
@@ -32,7 +30,7 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
       const token = { ...storedToken(plaintext, newId), name, expires, ...storedScopes(allowed) };
       const { readOnly, scopes } = shownScopes(storedScopes(allowed));
       context.note({ tokenId: token.id, name, readOnly, scopes, expires, ...definedFields({ botId: bot }) });
-      const added = await askOf('token:add', { token }, { bot, user, context });
+      const added = await askOf(ask, 'token:add', { token }, { bot, user, context });
       return isRefusal(added) ? added : { body: { token: shownToken(added.token), plaintext } };
     },
   );
@@ -43,7 +41,7 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
       const plaintext = newTokenText('api');
       const payload = { id, request: newId(0), token: storedToken(plaintext, newId) };
       context.note({ tokenId: id, nextId: payload.token.id, ...definedFields({ botId: bot }) });
-      const rotated = await askOf('token:rotate', payload, { bot, user, context });
+      const rotated = await askOf(ask, 'token:rotate', payload, { bot, user, context });
       return isRefusal(rotated) ? rotated : { body: { token: shownToken(rotated.token), plaintext } };
     },
   );
@@ -52,37 +50,12 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
     { name: 'token:revoke', audited: 'token:revoke' },
     async ({ id, bot }, { user }, context) => {
       context.note({ tokenId: id, ...definedFields({ botId: bot }) });
-      const revoked = await askOf('token:revoke', { id, request: newId(0) }, { bot, user, context });
+      const revoked = await askOf(ask, 'token:revoke', { id, request: newId(0) }, { bot, user, context });
       return isRefusal(revoked) ? revoked : { body: {} };
     },
   );
 
-  /**
-   * Asks about the tokens of the user, or of a bot. The events differ, because a worker of the
-   * previous release would ignore a field that names a bot, and change the tokens of the user.
-   */
-  function askOf<N extends TokenEvent>(
-    event: N,
-    payload: AccountPayload<`account:${N}`>,
-    { bot, user, context }: Asker,
-  ): Promise<AccountAnswer<`account:${N}`> | Refusal> {
-    if (bot === undefined) return ask<`account:${N}`>(`account:${event}`, payload, user, context);
-    const ofBot = { bot, ...payload } as AccountPayload<`account:bot:${N}`>;
-    return ask<`account:bot:${N}`>(`account:bot:${event}`, ofBot, user, context) as Promise<
-      AccountAnswer<`account:${N}`> | Refusal
-    >;
-  }
-
   return [list, create, rotate, revoke];
-}
-
-/** The events on tokens, which exist for users and for bots. */
-type TokenEvent = 'tokens' | 'token:add' | 'token:rotate' | 'token:revoke';
-
-interface Asker {
-  readonly bot: string | undefined;
-  readonly user: ActingUser;
-  readonly context: RequestContext;
 }
 
 interface StoredScopes {

@@ -100,6 +100,30 @@ it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
   },
 );
 
+it('[AUTH2] a token is accepted for a second after the start of its look-up, however long this takes', async () => {
+  let valid: object | null = identity;
+  const answers: (() => void)[] = [];
+  const { askWorkers } = answeredBy(async () => {
+    const reply = known(valid);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return reply;
+  });
+  const options = { askWorkers, deadlineMs: 10_000, wrongTokens: createWrongTokens(100) };
+  const { authenticate } = createAuthenticator(options);
+  const early = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => answers).toHaveLength(1);
+  // It ends, and no message says so.
+  valid = null;
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  const late = authenticate(TOKEN, ADDRESS);
+  answers[0]?.();
+  expect(await early).toEqual(identity);
+  const later = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => answers).toHaveLength(2);
+  answers[1]?.();
+  for (const one of [late, later]) expect(await one).toMatchObject({ code: 'unauthorized' });
+});
+
 it('[AUTH2] does not wait for the cache when a token ends by the clock', async () => {
   const expires = new Date(Date.now() + 1_000).toISOString();
   const ending = { ...identity, token: { ...identity.token, expires } };

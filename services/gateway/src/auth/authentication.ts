@@ -10,10 +10,11 @@ import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
 /**
- * How long a revoked token still works if the control message is lost. Revoking must end access
- * within a second.
+ * How long a gateway accepts a token after the start of its look-up, without another one. So no gateway accepts an
+ * ended token for longer, even if the control message is late or lost, and the answer to a call that ends tokens
+ * waits for so long (account-client.ts).
  */
-const CACHED_MS = 1_000;
+export const TOKEN_CACHE_MS = 1_000;
 const MAXIMUM_CACHED = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;
 /** Tokens in one query. */
@@ -46,8 +47,8 @@ interface AuthenticatorOptions {
 }
 
 export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: AuthenticatorOptions): Authenticator {
-  const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: CACHED_MS });
-  const lookups = new Map<string, Promise<Identity | Refusal>>();
+  const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: TOKEN_CACHE_MS });
+  const lookups = new Map<string, { readonly begunMs: number; readonly answer: Promise<Identity | Refusal> }>();
   // Counts calls of `forget`: the answer to an earlier look-up may be out of date and is not
   // cached.
   let era = 0;
@@ -63,13 +64,14 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Aut
     },
   });
 
-  async function lookUp(hash: string): Promise<Identity | Refusal> {
+  async function lookUp(hash: string, begunMs: number): Promise<Identity | Refusal> {
     const begun = era;
     const resolved = await resolve(hash, null);
     // A failed look-up says nothing about the token, so it is not cached.
     if (resolved !== null && isRefusal(resolved)) return resolved;
     const answer = resolved ?? unauthorized;
-    if (begun === era) cache.set(hash, answer);
+    const ttl = TOKEN_CACHE_MS - (performance.now() - begunMs);
+    if (begun === era && ttl > 0) cache.set(hash, answer, { ttl: Math.ceil(ttl) });
     return answer;
   }
 
@@ -77,15 +79,16 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Aut
     const cached = cache.get(hash);
     if (cached !== undefined) return cached;
     const shared = lookups.get(hash);
-    if (shared !== undefined) return shared;
+    const begunMs = performance.now();
+    if (shared !== undefined && begunMs - shared.begunMs < TOKEN_CACHE_MS) return shared.answer;
     if (lookups.size >= MAXIMUM_LOOKUPS) return refuse('unavailable', 'Too many tokens are being looked up.');
-    const lookup = wrongTokens
-      .within(hash, address, () => lookUp(hash))
+    const answer = wrongTokens
+      .within(hash, address, () => lookUp(hash, begunMs))
       .finally(() => {
-        if (lookups.get(hash) === lookup) lookups.delete(hash);
+        if (lookups.get(hash)?.answer === answer) lookups.delete(hash);
       });
-    lookups.set(hash, lookup);
-    return lookup;
+    lookups.set(hash, { begunMs, answer });
+    return answer;
   }
 
   return {

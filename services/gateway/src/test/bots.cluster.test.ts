@@ -148,6 +148,50 @@ test('[BOT2] a token of a bot ends within 365 days, may have scopes, and is mana
   expect((await restCall(url, plaintext)('graph:get', {})).body).toMatchObject({ error: 'unauthorized' });
 });
 
+test('[BOT3] a session of the maintainer lists, disables and deletes the webhooks of a bot', async () => {
+  const bot = await newBot('notifier');
+  const { plaintext } = await tokenOf(bot, { scopes: ['read', 'hooks'] });
+  const own = (await asMaintainer('POST', '/api/token', { scopes: ['read', 'hooks'] })).body.plaintext as string;
+  const address = 'https://hooks.example.com/secret-path';
+  const { body } = await call(url, 'POST', '/api/hook', { token: plaintext, body: { url: address } });
+  const { id } = body.hook as { id: string };
+  const at = `/api/hook?bot=${bot.id}`;
+  expect((await call(url, 'GET', at, { token: session })).body).toMatchObject({ hooks: [{ id, url: address }] });
+  expect((await call(url, 'GET', '/api/hook', { token: session })).body).toMatchObject({ hooks: [] });
+  // Neither a token of the maintainer nor the bot itself names a bot.
+  for (const token of [own, plaintext]) {
+    for (const [method, path, more] of [
+      ['GET', at, {}],
+      ['GET', `/api/hook/deliveries?bot=${bot.id}&id=${id}`, {}],
+      ['PUT', '/api/hook', { body: { id, bot: bot.id, enabled: false } }],
+      ['DELETE', '/api/hook', { body: { id, bot: bot.id } }],
+    ] as const)
+      expect((await call(url, method, path, { token, ...more })).body).toMatchObject({
+        error: 'forbidden.session_required',
+      });
+  }
+  expect((await call(url, 'GET', `/api/hook?bot=${UNKNOWN}`, { token: session })).body).toMatchObject({
+    error: 'not_found',
+  });
+  const log = await call(url, 'GET', `/api/hook/deliveries?bot=${bot.id}&id=${id}`, { token: session });
+  expect(log.body).toMatchObject({ ok: true });
+  expect((await asMaintainer('PUT', '/api/hook', { id, bot: bot.id, enabled: false })).body).toMatchObject({
+    hook: { id, state: 'disabled', reason: null },
+  });
+  expect((await asMaintainer('DELETE', '/api/hook', { id })).body).toMatchObject({ error: 'not_found' });
+  expect((await asMaintainer('DELETE', '/api/hook', { id, bot: bot.id })).body).toMatchObject({ ok: true });
+  const lines = () =>
+    auditLines(stack.logFolder).filter(({ what }) => (what as { botId?: string; hookId?: string }).hookId === id);
+  await expect
+    .poll(() => lines().filter(({ outcome }) => outcome === 'ok'), WAIT)
+    .toMatchObject([
+      { event: 'hook:add', who: { id: bot.id } },
+      { event: 'hook:update', who: { email: emailOf('ann') }, what: { botId: bot.id, enabled: false } },
+      { event: 'hook:delete', who: { email: emailOf('ann') }, what: { botId: bot.id } },
+    ]);
+  expect(JSON.stringify(lines())).not.toContain('secret-path');
+});
+
 test('[BOT1 BOT2] the sockets of a removed bot close, and its tokens end', async () => {
   const bot = await newBot();
   const { plaintext } = await tokenOf(bot);

@@ -9,8 +9,8 @@ import { type RunStep, storeRunSteps } from '@taskgraph/graph-store/webhooks/web
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import { runWebhook } from './run.ts';
 import { createSenderPresence } from './sender-presence.ts';
+import { takeTurn } from './turn.ts';
 import { createWebhookReader } from './webhook-reader.ts';
 
 /**
@@ -34,8 +34,8 @@ interface DeliveryOptions {
 export interface Deliveries {
   /** Those of these webhooks for which a run is useful now. */
   admit(due: readonly DueWebhook[]): readonly DueWebhook[];
-  /** Runs one webhook, unless no hooks service answers. Whether there is more to deliver at once. */
-  deliver(due: DueWebhook): Promise<boolean>;
+  /** Runs one webhook, unless no hooks service answers. Returns the webhooks whose runs are useful afterwards. */
+  deliver(due: DueWebhook): Promise<readonly DueWebhook[]>;
 }
 
 export function createDeliveries(options: DeliveryOptions): Deliveries {
@@ -67,7 +67,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     admit: presence.admit,
     async deliver({ id }) {
-      return presence.mayBegin() && runWebhook(dependencies, id);
+      return presence.mayBegin() ? takeTurn(dependencies, id) : [];
     },
   };
 }

@@ -64,7 +64,9 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-const run = () =>
+/** Whether there is more to deliver at once. */
+const run = async () => (await runAll()).hasMore;
+const runAll = () =>
   runWebhook(
     {
       database: {
@@ -369,4 +371,23 @@ test('[HOOK13] messages are marked for a receiver that is new, was slow or faile
   // The failed message again, and the two after it.
   await runNow();
   expect(slowMarks).toEqual([true, false, false, true, true, true]);
+});
+
+test.each([
+  ['Neo.ClientError.Transaction.TransactionTimedOut', 1],
+  ['Neo.TransientError.Transaction.DeadlockDetected', 3],
+])('[HOOK13] steps of several webhooks that fail together with %s are tried %i times', async (code, tries) => {
+  let tried = 0;
+  const failing: Database = {
+    ...database,
+    async write() {
+      tried++;
+      throw Object.assign(new Error('a step fails'), { code });
+    },
+  };
+  const step = { version: 1, changes: {}, after: 'hold', nowMs: Date.now() } as const;
+  const steps = [id, randomUUID()].map((one) => ({ ...step, id: one, runner: one }));
+  // Then each is stored alone.
+  await expect(storeRunSteps(failing, steps)).rejects.toThrow('a step fails');
+  expect(tried).toBe(tries);
 });

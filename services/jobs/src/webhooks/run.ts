@@ -119,29 +119,39 @@ interface BuiltMessage {
   readonly headsSum: string;
 }
 
-/** Delivers the messages of a webhook. Whether there is more to deliver at once. */
-export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<boolean> {
+/** The end of a run. */
+interface RunEnd {
+  /** Whether there is more to deliver at once. */
+  readonly hasMore: boolean;
+  /** Whether other webhooks of the same user may wait for the end of a run. */
+  readonly hasLine: boolean;
+}
+
+/** Delivers the messages of a webhook. */
+export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<RunEnd> {
   const { database, nowMs, newRunner, stopping } = dependencies;
-  const run: Run = { id, runner: newRunner(), hasLease: false, mayContinue: () => false };
+  const run: Run = { id, runner: newRunner(), hasLease: false, hasLine: true, mayContinue: () => false };
   const untilMs = nowMs() + MOST_RUN_MS;
   let [start, builds]: [StepStart | null, number] = [null, 0];
+  const endOf = (hasMore: boolean): RunEnd => ({ hasMore, hasLine: run.hasLine });
   try {
     for (let steps = 1; steps <= MOST_STEPS && !stopping.aborted; steps++) {
       const builtMs = nowMs();
-      if (builtMs >= untilMs && start === null) return false;
+      if (builtMs >= untilMs && start === null) return endOf(false);
       const lease = { id, runner: run.runner, now: new Date(builtMs).toISOString() };
       const found = start?.found ?? (await leaseWebhook(database, lease, run.hasLease));
-      if (found === null) return false;
+      if (found === null) return endOf(false);
       run.hasLease = true;
+      run.hasLine = found.hasLine;
       run.mayContinue = () => steps < MOST_STEPS && !stopping.aborted && nowMs() < untilMs;
       builds++;
       const times = { builtMs: start?.builtMs ?? builtMs, mayBuildAgain: builds < MOST_BUILDS };
       const next = await takeStep(dependencies, { ...found, ...times, run, built: start?.built ?? null });
-      if (next === 'end' || next === 'more') return next === 'more';
+      if (next === 'end' || next === 'more') return endOf(next === 'more');
       start = next === 'again' ? null : next;
       if (start !== null) builds = 0;
     }
-    return false;
+    return endOf(false);
   } finally {
     if (run.hasLease) await releaseWebhook(database, { id, runner: run.runner });
   }
@@ -152,6 +162,8 @@ interface Run {
   readonly runner: string;
   /** Whether it has the lease, as far as it knows. */
   hasLease: boolean;
+  /** Whether other webhooks of its user may wait for its end; true if it does not know. */
+  hasLine: boolean;
   /** Whether there is time for a further step. */
   mayContinue: () => boolean;
 }

@@ -1,9 +1,10 @@
-// The bots of the calling user, and their API tokens. Rules: BOT1, BOT2.
+// The bots of the calling user, and their API tokens and webhooks. Rules: BOT1, BOT2, BOT3.
 import { addBot, isMaintainer, listBots, MAXIMUM_BOTS, removeBot } from '@taskgraph/graph-store/accounts/bots';
 import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountEnvironment, handleFor } from './handler.ts';
 import { addTokenOf, revokeTokenOf, rotateTokenOf, tokensOf } from './tokens.ts';
+import { deleteHookOf, deliveriesOf, hooksOf, updateHookOf } from './webhooks.ts';
 
 const unknownBot = refuse('not_found', 'There is no such bot.');
 
@@ -23,13 +24,13 @@ export const accountBotRemove = handleFor('account:bot:remove', async ({ payload
   return {};
 });
 
-type BotTokenEvent = Extract<AccountEvent, `account:bot:token${string}`>;
+type OneBotEvent = Extract<AccountEvent, `account:bot:${'token' | 'hook'}${string}`>;
 
 /**
- * A handler that acts on the tokens of one of the actor's bots. A refusal may come from a bot that
+ * A handler that acts on the tokens or webhooks of one of the actor's bots. A refusal may come from a bot that
  * was removed meanwhile.
  */
-function handleForBot<E extends BotTokenEvent>(
+function handleForBot<E extends OneBotEvent>(
   event: E,
   work: Parameters<typeof handleFor<E>>[1],
 ): ReturnType<typeof handleFor<E>> {
@@ -65,3 +66,25 @@ export const accountBotTokenRevoke = handleForBot('account:bot:token:revoke', (r
   const { actor, now } = request;
   return revokeTokenOf({ ...revocation, userId: bot, maintainer: actor.id, now }, environment);
 });
+
+export const accountBotHooks = handleForBot('account:bot:hooks', ({ payload, actor, now }, environment) =>
+  hooksOf({ ...payload, userId: actor.id, now }, environment),
+);
+
+export const accountBotHookUpdate = handleForBot('account:bot:hook:update', ({ payload, actor, now }, environment) => {
+  const { bot, caller, ...update } = payload;
+  return updateHookOf({ userId: actor.id, bot, caller, now }, update, environment);
+});
+
+export const accountBotHookDelete = handleForBot('account:bot:hook:delete', ({ payload, actor, now }, environment) => {
+  const { bot, caller, ...removal } = payload;
+  return deleteHookOf({ userId: actor.id, bot, caller, now }, removal, environment);
+});
+
+export const accountBotHookDeliveries = handleForBot(
+  'account:bot:hook:deliveries',
+  ({ payload, actor }, environment) => {
+    const { bot, caller, id } = payload;
+    return deliveriesOf({ userId: actor.id, bot, caller }, id, environment);
+  },
+);

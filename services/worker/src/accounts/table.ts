@@ -20,6 +20,10 @@ import {
 } from './administration.ts';
 import {
   accountBotAdd,
+  accountBotHookDelete,
+  accountBotHookDeliveries,
+  accountBotHooks,
+  accountBotHookUpdate,
   accountBotRemove,
   accountBots,
   accountBotTokenAdd,
@@ -87,6 +91,10 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:bot:token:add': accountBotTokenAdd,
   'account:bot:token:rotate': accountBotTokenRotate,
   'account:bot:token:revoke': accountBotTokenRevoke,
+  'account:bot:hooks': accountBotHooks,
+  'account:bot:hook:update': accountBotHookUpdate,
+  'account:bot:hook:delete': accountBotHookDelete,
+  'account:bot:hook:deliveries': accountBotHookDeliveries,
   'account:calendars': accountCalendars,
   'account:calendar:add': accountCalendarAdd,
   'account:calendar:rotate': accountCalendarRotate,

@@ -406,6 +406,63 @@ describe('[HOOK3] the token of a webhook', () => {
   });
 });
 
+test('[BOT3] a session of the maintainer manages the webhooks of a bot, and nobody else does', async () => {
+  const [ann, bob] = [await makeUser(database), await makeUser(database)];
+  const [session, othersSession, ownToken] = [await open(ann), await open(bob), await addToken(ann)];
+  const { bot } = (await done('account:bot:add', { id: newId(0), name: 'Importer' }, ann)) as unknown as {
+    bot: { id: string; name: string; email: string };
+  };
+  const { id: botId } = bot;
+  const actor = { id: botId, username: bot.name, email: bot.email, maintainer: ann.id };
+  const token = newToken({ expires: at(DAY_MS) });
+  await done('account:bot:token:add', { bot: botId, token }, ann);
+  const [hook, own] = [await add(actor, token.id), await add(ann, session)];
+  const id = hook.id;
+  const listedBy = async (user: ActingUser, caller: string) => ask('account:bot:hooks', { bot: botId, caller }, user);
+  expect(await done('account:bot:hooks', { bot: botId, caller: session }, ann)).toEqual({ hooks: [hook] });
+  expect(await listed(ann, session)).toMatchObject([{ id: own.id }]);
+  const refused = { ok: false, error: 'not_found' };
+  const request = () => newId(0);
+  for (const [user, caller] of [
+    [bob, othersSession],
+    [bob, session],
+    [actor, token.id],
+  ] as const) {
+    expect(await listedBy(user, caller)).toMatchObject(refused);
+    const named = { bot: botId, caller, id, request: request() };
+    expect(await ask('account:bot:hook:update', { ...named, enabled: false }, user)).toMatchObject(refused);
+    expect(await ask('account:bot:hook:delete', named, user)).toMatchObject(refused);
+    expect(await ask('account:bot:hook:deliveries', { bot: botId, caller, id }, user)).toMatchObject(refused);
+  }
+  // A token of the maintainer, and one webhook under the name of another owner.
+  expect(await done('account:bot:hooks', { bot: botId, caller: ownToken }, ann)).toEqual({ hooks: [] });
+  for (const named of [
+    { bot: botId, caller: ownToken, id },
+    { bot: botId, caller: session, id: own.id },
+  ]) {
+    expect(await ask('account:bot:hook:delete', { ...named, request: request() }, ann)).toMatchObject(refused);
+    expect(await ask('account:bot:hook:deliveries', named, ann)).toMatchObject(refused);
+  }
+  expect(await ask('account:hook:delete', { caller: session, id, request: request() }, ann)).toMatchObject(refused);
+  const managed = { bot: botId, caller: session, id };
+  expect(await done('account:bot:hook:deliveries', managed, ann)).toEqual({ deliveries: [] });
+  const disabled = { ...managed, request: request(), enabled: false };
+  expect(await done('account:bot:hook:update', disabled, ann)).toMatchObject({ hook: { id, state: 'disabled' } });
+  expect(await listed(actor, token.id)).toMatchObject([{ id, state: 'disabled' }]);
+  // The webhook of an ended token belongs to the bot after the maintainer has enabled it.
+  await done('account:bot:token:revoke', { bot: botId, id: token.id, request: request() }, ann);
+  const enabled = { ...managed, request: request(), enabled: true };
+  expect(await done('account:bot:hook:update', enabled, ann)).toMatchObject({
+    hook: { state: 'pending', tokenId: null },
+  });
+  expect(await permitted(id)).toEqual([id]);
+  const repeated = { ...managed, request: request() };
+  for (let times = 0; times < 2; times++) expect(await done('account:bot:hook:delete', repeated, ann)).toEqual({});
+  expect(await done('account:bot:hooks', { bot: botId, caller: session }, ann)).toEqual({ hooks: [] });
+  await done('account:bot:remove', { id: botId }, ann);
+  expect(await listedBy(ann, session)).toMatchObject(refused);
+});
+
 test('[HOOK3 AUTH1] the webhooks of a disabled user pause', async () => {
   const [user, admin] = [await makeUser(database), await makeUser(database)];
   await makeAdministrator(database, admin.id);

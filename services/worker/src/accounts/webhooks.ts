@@ -1,4 +1,4 @@
-// The webhooks of the calling user. Rules: HOOK1, HOOK3, HOOK11, HOOK12, HOOK13.
+// The webhooks of the calling user, and those of bots (bots.ts). Rules: HOOK1, HOOK3, HOOK11, HOOK12, HOOK13.
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { findReplayStart } from '@taskgraph/graph-store/webhooks/replay-start';
 import {
@@ -10,24 +10,54 @@ import {
   requestWebhookTest,
   rotateWebhookSecret,
   updateWebhook,
+  type WebhookCaller,
   type WebhookDefinition,
 } from '@taskgraph/graph-store/webhooks/webhook-calls';
 import type { StoredDelivery, StoredWebhook } from '@taskgraph/graph-store/webhooks/webhook-rows';
+import type { AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import type { DeliveryView, WebhookView } from '@taskgraph/wire/bus/webhook-calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { refuse } from '@taskgraph/wire/errors';
 import { MAXIMUM_WEBHOOKS, REPLAY_DAYS } from '@taskgraph/wire/webhooks/webhook-fields';
 import { headsOf, signPosition } from '../reads/position.ts';
-import { handleFor } from './handler.ts';
+import { type AccountEnvironment, handleFor } from './handler.ts';
 
 const DAY_MS = 86_400_000;
 
 const unknownWebhook = refuse('not_found', 'There is no such webhook.');
 
-export const accountHooks = handleFor('account:hooks', async ({ payload, actor, now }, { database }) => {
-  const hooks = await listWebhooks(database, { ...payload, userId: actor.id, now });
-  return { hooks: hooks.map(viewOf) };
-});
+type HookUpdate = Omit<AccountPayload<'account:hook:update'>, 'caller'>;
+type Caller = WebhookCaller & { readonly now: string };
+
+export async function hooksOf(caller: Caller, { database }: AccountEnvironment) {
+  return { hooks: (await listWebhooks(database, caller)).map(viewOf) };
+}
+
+export async function updateHookOf(
+  caller: Caller,
+  { id, request, enabled, ...definition }: HookUpdate,
+  { database }: AccountEnvironment,
+) {
+  const changes: Partial<WebhookDefinition> = definedFields(definition);
+  return changed(await updateWebhook(database, { ...caller, id, request, enabled: enabled ?? null, changes }));
+}
+
+export async function deleteHookOf(
+  caller: Caller,
+  { id, request }: { readonly id: string; readonly request: string },
+  { database }: AccountEnvironment,
+) {
+  return (await deleteWebhook(database, { ...caller, id, request })) ? {} : unknownWebhook;
+}
+
+export async function deliveriesOf(caller: WebhookCaller, id: string, { database, nowMs }: AccountEnvironment) {
+  const deliveries = await listWebhookDeliveries(database, { ...caller, id }, nowMs());
+  return deliveries === null ? unknownWebhook : { deliveries: deliveries.map(deliveryViewOf) };
+}
+
+export const accountHooks = handleFor('account:hooks', ({ payload: { caller }, actor, now }, environment) =>
+  hooksOf({ userId: actor.id, caller, now }, environment),
+);
 
 export const accountHookAdd = handleFor('account:hook:add', async ({ payload, actor, now }, environment) => {
   const { database, secret, nowMs } = environment;
@@ -42,14 +72,13 @@ export const accountHookAdd = handleFor('account:hook:add', async ({ payload, ac
   });
 });
 
-export const accountHookUpdate = handleFor('account:hook:update', async ({ payload, actor, now }, { database }) => {
-  const { id, caller, request, enabled = null, ...definition } = payload;
-  const changes: Partial<WebhookDefinition> = definedFields(definition);
-  return changed(await updateWebhook(database, { id, caller, request, enabled, changes, userId: actor.id, now }));
+export const accountHookUpdate = handleFor('account:hook:update', ({ payload, actor, now }, environment) => {
+  const { caller, ...update } = payload;
+  return updateHookOf({ userId: actor.id, caller, now }, update, environment);
 });
 
-export const accountHookDelete = handleFor('account:hook:delete', async ({ payload, actor, now }, { database }) =>
-  (await deleteWebhook(database, { ...payload, userId: actor.id, now })) ? {} : unknownWebhook,
+export const accountHookDelete = handleFor('account:hook:delete', ({ payload, actor, now }, environment) =>
+  deleteHookOf({ userId: actor.id, caller: payload.caller, now }, payload, environment),
 );
 
 export const accountHookRotate = handleFor('account:hook:rotate', async ({ payload, actor, now }, { database }) =>
@@ -60,11 +89,9 @@ export const accountHookTest = handleFor('account:hook:test', async ({ payload, 
   changed(await requestWebhookTest(database, { ...payload, userId: actor.id, now })),
 );
 
-export const accountHookDeliveries = handleFor('account:hook:deliveries', async ({ payload, actor }, environment) => {
-  const { database, nowMs } = environment;
-  const deliveries = await listWebhookDeliveries(database, { ...payload, userId: actor.id }, nowMs());
-  return deliveries === null ? unknownWebhook : { deliveries: deliveries.map(deliveryViewOf) };
-});
+export const accountHookDeliveries = handleFor('account:hook:deliveries', ({ payload, actor }, environment) =>
+  deliveriesOf({ userId: actor.id, caller: payload.caller }, payload.id, environment),
+);
 
 export const accountHookReplay = handleFor('account:hook:replay', async ({ payload, actor, now }, environment) => {
   const { database, secret, nowMs } = environment;

@@ -56,6 +56,7 @@ import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webh
 import { checkMessage } from '../../webhooks/message-reads.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
+import { listNextInLine } from '../../webhooks/webhook-runs.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10, isContinued: false };
@@ -166,6 +167,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'disabled webhooks of all users': (on) => listAdminWebhooks(on, { ...WEBHOOK_PAGE, state: 'disabled' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
+  'the webhooks in line': (on) => listNextInLine(on, { id: 'x', now: '2026-01-01' }),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
   'entries with their ids': (on) => loadRanges(on, MISSED, 10),
   'the last check of a message': (on) => checkMessage(on, { id: 'x', email: 'a', missed: MISSED }),

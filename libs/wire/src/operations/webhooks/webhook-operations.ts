@@ -1,4 +1,4 @@
-// The operations on webhooks. Rules: HOOK1, HOOK3, HOOK9, HOOK11, HOOK12, HOOK13.
+// The operations on webhooks. Rules: HOOK1, HOOK3, HOOK9, HOOK11, HOOK12, HOOK13, BOT3.
 import { z } from 'zod';
 import { type Refusal, refuseField } from '../../errors.ts';
 import { list, text, timestamp } from '../../fields.ts';
@@ -27,8 +27,9 @@ const shared = {
   level: { least: null, say: 'A session; a token manages only the webhooks that it created.' },
   scope: 'hooks',
 } as const;
-const nothing = z.strictObject({});
 const named = z.strictObject({ id: anyId });
+const bot = anyId.optional().describe('A bot of the caller, for its webhooks; this needs a session.');
+const namedOfBot = named.extend({ bot });
 const name = text(WEBHOOK_NAME_LENGTH, 1);
 const root = anyId.describe('The root of a branch; by default the whole graph.');
 const url = webhookUrl.describe(
@@ -45,12 +46,12 @@ export const webhookOperations = {
     ...shared,
     name: 'hook:list',
     transports: { rest: { method: 'GET', path: '/api/hook' } },
-    summary: "Lists the caller's webhooks, oldest first.",
+    summary: "Lists the webhooks of the caller, or of one of the caller's bots, oldest first.",
     description: 'A token lists only those that it created. They do not contain their secrets.',
-    payload: nothing,
+    payload: z.strictObject({ bot }),
     answer: answers.hooks,
-    errors: [],
-    rules: ['HOOK1', 'HOOK3'],
+    errors: ['not_found', 'forbidden.session_required'],
+    rules: ['HOOK1', 'HOOK3', 'BOT3'],
     example: {},
   },
   'hook:add': {
@@ -91,11 +92,12 @@ export const webhookOperations = {
       events: events.optional(),
       where: where.nullable().optional(),
       enabled: z.boolean().optional().describe('Whether it may send.'),
+      bot,
     }),
     check: checkConditions,
     answer: answers.changedHook,
-    errors: ['not_found'],
-    rules: ['HOOK1', 'HOOK3', 'HOOK8', 'HOOK12'],
+    errors: ['not_found', 'forbidden.session_required'],
+    rules: ['HOOK1', 'HOOK3', 'HOOK8', 'HOOK12', 'BOT3'],
     example: { id: EXAMPLE.hook, name: 'Deployments' },
   },
   'hook:delete': {
@@ -106,10 +108,10 @@ export const webhookOperations = {
     resource: 'hook',
     summary: 'Deletes a webhook.',
     description: 'An attempt that has already begun may still reach the receiver.',
-    payload: named,
+    payload: namedOfBot,
     answer: done,
-    errors: ['not_found'],
-    rules: ['HOOK1', 'HOOK3'],
+    errors: ['not_found', 'forbidden.session_required'],
+    rules: ['HOOK1', 'HOOK3', 'BOT3'],
     example: { id: EXAMPLE.hook },
   },
   'hook:rotate': {
@@ -155,10 +157,10 @@ export const webhookOperations = {
     transports: { rest: { method: 'GET', path: '/api/hook/deliveries' } },
     summary: 'Lists the last attempts of a webhook, newest first.',
     description: `At most ${MAXIMUM_DELIVERIES} of the last ${DELIVERY_DAYS} days, without bodies.`,
-    payload: named,
+    payload: namedOfBot,
     answer: answers.deliveries,
-    errors: ['not_found'],
-    rules: ['HOOK1', 'HOOK12'],
+    errors: ['not_found', 'forbidden.session_required'],
+    rules: ['HOOK1', 'HOOK12', 'BOT3'],
     example: { id: EXAMPLE.hook },
   },
   'hook:replay': {

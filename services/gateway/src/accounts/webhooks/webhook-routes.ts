@@ -1,17 +1,17 @@
-// The routes of a user's webhooks. Only the answers to adding and rotating contain a secret, and the
-// audit log has hosts without paths and queries. Rules: HOOK1, HOOK3, HOOK11.
+// The routes of the webhooks of a user and of their bots. Only the answers to adding and rotating contain a secret, and the
+// audit log has hosts without paths and queries. Rules: HOOK1, HOOK3, HOOK11, BOT3.
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { newWebhookSecret, sealWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import type { AccountAnswer, AccountEvent } from '@taskgraph/wire/bus/account-messages';
 import type { WebhookView } from '@taskgraph/wire/bus/webhook-calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { refuseMissingScopes, scopesOf } from '@taskgraph/wire/scopes';
 import { WEBHOOK_NAME_LENGTH } from '@taskgraph/wire/webhooks/webhook-fields';
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import type { Identity } from '../../auth/token.ts';
-import type { AskAccounts } from '../account-client.ts';
+import { type AskAccounts, askOf } from '../account-client.ts';
 import { type AccountRoute, authenticatedRoute, type RouteResult } from '../route.ts';
 
 interface WebhookRoutesOptions {
@@ -28,8 +28,10 @@ export function webhookRoutes(options: WebhookRoutesOptions): readonly AccountRo
 }
 
 function definitionRoutes({ ask, newId, secret: secrets }: WebhookRoutesOptions): readonly AccountRoute[] {
-  const list = authenticatedRoute({ name: 'hook:list' }, async (_payload, { user, token }, context) => {
-    const found = await ask('account:hooks', { caller: token.id }, user, context);
+  const list = authenticatedRoute({ name: 'hook:list' }, async ({ bot }, identity, context) => {
+    const { user, token } = identity;
+    const refused = refuseBotWithoutSession(identity, bot);
+    const found = refused ?? (await askOf(ask, 'hooks', { caller: token.id }, { bot, user, context }));
     return isRefusal(found) ? found : { body: { hooks: found.hooks.map(shownWebhook) } };
   });
 
@@ -57,25 +59,29 @@ function definitionRoutes({ ask, newId, secret: secrets }: WebhookRoutesOptions)
 
   const update = authenticatedRoute(
     { name: 'hook:update', audited: 'hook:update' },
-    async ({ id, url, where, ...fields }, identity, context) => {
+    async ({ id, url, where, bot, ...fields }, identity, context) => {
       const { enabled } = fields;
-      context.note({ hookId: id, ...definedFields({ enabled }), ...(url && { host: hostOfWebhook(url) }) });
+      context.note({ hookId: id, ...definedFields({ enabled, botId: bot }), ...(url && { host: hostOfWebhook(url) }) });
       const definition = {
         id,
         caller: identity.token.id,
         request: newId(0),
         ...definedFields({ url, ...fields, where: where && JSON.stringify(where) }),
       };
-      const refused = refuseWithoutRead(identity);
-      return changed(refused ?? (await ask('account:hook:update', definition, identity.user, context)));
+      const refused = refuseBotWithoutSession(identity, bot) ?? refuseWithoutRead(identity);
+      const asker = { bot, user: identity.user, context };
+      return changed(refused ?? (await askOf(ask, 'hook:update', definition, asker)));
     },
   );
 
   const remove = authenticatedRoute(
     { name: 'hook:delete', audited: 'hook:delete' },
-    async ({ id }, { user, token }, context) => {
-      context.note({ hookId: id });
-      const removed = await ask('account:hook:delete', { id, caller: token.id, request: newId(0) }, user, context);
+    async ({ id, bot }, identity, context) => {
+      const { user, token } = identity;
+      context.note({ hookId: id, ...definedFields({ botId: bot }) });
+      const removal = { id, caller: token.id, request: newId(0) };
+      const refused = refuseBotWithoutSession(identity, bot);
+      const removed = refused ?? (await askOf(ask, 'hook:delete', removal, { bot, user, context }));
       return isRefusal(removed) ? removed : { body: {} };
     },
   );
@@ -100,8 +106,10 @@ function deliveryRoutes({ ask, newId }: WebhookRoutesOptions): readonly AccountR
     changed(await ask('account:hook:test', { id, caller: token.id }, user, context)),
   );
 
-  const deliveries = authenticatedRoute({ name: 'hook:deliveries' }, async ({ id }, { user, token }, context) => {
-    const found = await ask('account:hook:deliveries', { id, caller: token.id }, user, context);
+  const deliveries = authenticatedRoute({ name: 'hook:deliveries' }, async ({ id, bot }, identity, context) => {
+    const { user, token } = identity;
+    const refused = refuseBotWithoutSession(identity, bot);
+    const found = refused ?? (await askOf(ask, 'hook:deliveries', { id, caller: token.id }, { bot, user, context }));
     return isRefusal(found) ? found : { body: { deliveries: found.deliveries } };
   });
 
@@ -119,6 +127,13 @@ function deliveryRoutes({ ask, newId }: WebhookRoutesOptions): readonly AccountR
 
   return [test, deliveries, replay];
 }
+
+/** A token manages only what it created, and so nothing of a bot (HOOK3). */
+function refuseBotWithoutSession({ token }: Identity, bot: string | undefined): Refusal | null {
+  return bot === undefined || token.kind === 'session' ? null : sessionRequired;
+}
+
+const sessionRequired = refuse('forbidden.session_required', 'The webhooks of a bot need a session: sign in.');
 
 /** A token must not receive by a webhook what it may not read (SCOPE1). */
 function refuseWithoutRead({ token }: Identity): Refusal | null {

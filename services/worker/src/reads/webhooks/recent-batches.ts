@@ -52,9 +52,9 @@ export function createRecentBatches(): RecentBatches {
   /** The loads in progress, by feed and by the id of a batch. */
   const loading = new Map<string, Promise<unknown>>();
 
-  /** Runs a load that others wait for instead of repeating it. */
-  async function shared<T>(keys: readonly string[], load: Promise<T>): Promise<T> {
-    const end = load.catch(() => undefined);
+  /** Runs a load that others wait for instead of repeating it, until it ends or `waits` resolves. */
+  async function shared<T>(keys: readonly string[], load: Promise<T>, waits?: Promise<void>): Promise<T> {
+    const end = Promise.race([load.catch(() => undefined), ...(waits === undefined ? [] : [waits])]);
     for (const key of keys) loading.set(key, end);
     try {
       return await load;
@@ -78,7 +78,7 @@ export function createRecentBatches(): RecentBatches {
 
   async function entriesOf(database: Database, gaps: readonly FeedGap[]): Promise<Map<string, LoadedEntry>> {
     const others = missingOf(gaps, cachedOf(gaps)).flatMap(({ feed }) => loading.get(feed) ?? []);
-    await Promise.all(others);
+    if (others.length > 0) await Promise.all(others);
     const found = cachedOf(gaps);
     const missing = missingOf(gaps, found);
     if (missing.length === 0) return found;
@@ -130,7 +130,9 @@ export function createRecentBatches(): RecentBatches {
       return byBatch;
     },
     async *batches(database, ids, takeTurn) {
-      await Promise.all(ids.flatMap((id) => (batches.has(id) ? [] : (loading.get(id) ?? []))));
+      // Without a wait, so that reads that begin at the same moment find this one.
+      const others = ids.flatMap((id) => (batches.has(id) ? [] : (loading.get(id) ?? [])));
+      if (others.length > 0) await Promise.all(others);
       const cached = new Map(
         ids.flatMap((id) => {
           const batch = batches.get(id);
@@ -144,10 +146,20 @@ export function createRecentBatches(): RecentBatches {
     },
   };
 
-  /** Others wait for the first portion alone: between portions, the caller does other work. */
+  /**
+   * Others wait for the first portion alone: between portions, the caller does other work. Nor do they wait for the
+   * turn of this read: a text that needs one is too long for the cache.
+   */
   async function* loadStretch(database: Database, ids: readonly string[], takeTurn: () => Promise<void>) {
-    const portions = loadBatches(database, ids, takeTurn);
-    const first = shared(ids, portions.next().then(cacheOf));
+    let noteWait: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => {
+      noteWait = resolve;
+    });
+    const portions = loadBatches(database, ids, () => {
+      noteWait();
+      return takeTurn();
+    });
+    const first = shared(ids, portions.next().then(cacheOf), waits);
     for (let next = await first; next.done !== true; next = cacheOf(await portions.next())) yield next.value;
   }
 

@@ -148,6 +148,27 @@ test('[HOOK2 HOOK7] messages that are built at the same time share statements, a
   expect(JSON.stringify(later)).not.toContain('for all');
 });
 
+test('[HOOK2] a message with many feeds reads no more statements than one with a few', async () => {
+  const roots: string[] = [];
+  for (let count = 0; count < 12; count++) roots.push(await addNode({ title: `root ${count}` }));
+  for (const id of roots) await share(id);
+  const counts = new Map<number, number>();
+  for (const feeds of [1, 8, 12]) {
+    const from = await position(bob);
+    for (const id of roots.slice(0, feeds)) await worker.run(ada, 'node:update', { id, title: `new ${feeds}` });
+    let statements = 0;
+    // A worker that has cached nothing.
+    const counted = startTestWorker(countStatements(database, () => statements++));
+    const payload = { hook: HOOK, root: null, events: [], where: null, from, to: null };
+    const found = webhookContent.parse(await counted.read(bob, 'webhook:message', payload));
+    expect(told(found)).toEqual(roots.slice(0, feeds).map((id) => `node.changed ${id}`));
+    counts.set(feeds, statements);
+  }
+  expect(counts.get(8)).toBe(counts.get(1));
+  // With more feeds, the first entries are read before the others, and entries are not cached.
+  expect(counts.get(12)).toBeLessThanOrEqual((counts.get(1) ?? 0) + 3);
+});
+
 test('[HOOK7] the age of a content has the time for which the read waited for its turn before it', async () => {
   const from = await position(ada);
   await addNode();
