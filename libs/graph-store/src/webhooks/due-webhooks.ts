@@ -2,7 +2,7 @@
 //
 // Each statement has a bound. Most webhooks are found due, or not ready, by their own properties and the head
 // of the own feed; the heads of the feeds of grants are read in statements of their own.
-import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
+import { DUE_FILTERS, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
@@ -15,7 +15,7 @@ WITH w ORDER BY w.id LIMIT $limit
 WITH collect(w) AS page`;
 
 /**
- * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
+ * In: state, after (id), limit, now, mostRuns, dueFilters. Out: last (id), examined (number), ready: id, userId, isDue
  * (certainly), isSlow (its last attempt failed or took long), isHealthy (active, its last attempt did not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due
  * before), headsSum (of its last run), grants (of its user, also hidden and expired ones). Locks: none.
  * Cost: the limit, and the webhooks of each user.
@@ -32,7 +32,8 @@ CALL (page) {
   UNWIND webhooks AS w
   WITH w {
     .id, userId: u.id, grants: grants,
-    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
+    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueMessage IS NOT NULL OR w.dueSinceMs IS NOT NULL
+      OR (coalesce(w.dueSearchMs, 0) <= timestamp() AND any(item IN w.events WHERE item IN $dueFilters))
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false),
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
@@ -82,7 +83,7 @@ export async function listReadyWebhooks(
   database: Database,
   { limit, ...page }: WebhookPage,
 ): Promise<{ readonly ready: readonly ReadyWebhook[]; readonly next: string | null }> {
-  const parameters = { ...page, limit: integer(limit), mostRuns: integer(MOST_OF_ONE_USER) };
+  const parameters = { ...page, limit: integer(limit), mostRuns: integer(MOST_OF_ONE_USER), dueFilters: DUE_FILTERS };
   const [row] = await database.read(LIST_READY, parameters);
   return { ready: (row?.ready ?? []) as ReadyWebhook[], next: row?.examined === limit ? (row.last as string) : null };
 }

@@ -124,7 +124,7 @@ describe('[HOOK4] the messages to webhooks', () => {
       expect([fits({ ...fixed, type, data }), fits({ ...fixed, type: 'other', data })]).toEqual([true, false]);
       expect(post?.parameters?.map(({ name }) => name)).toContain('webhook-signature');
     }
-    expect(Object.keys(document.webhooks)).toEqual(['graph.changed', 'graph.reset', 'hook.ping']);
+    expect(Object.keys(document.webhooks)).toEqual(['graph.changed', 'graph.due', 'graph.reset', 'hook.ping']);
   });
 });
 
