@@ -340,3 +340,30 @@ test('[HOOK5 HOOK12] a filter and a branch select events, and a replay sends the
       { type: 'node.completed', id: child },
     ]);
 });
+
+test('[HOOK5 HOOK6 HOOK12] a node is reported when its due date passes, also if the receiver fails at first, and again by a replay', async () => {
+  const { id, path } = await addHook({ events: ['node.due'] });
+  path.answer = (message) => ({ status: path.messages[1] === message ? 500 : 200 });
+  const since = new Date().toISOString();
+  const dueDate = new Date(Date.now() + 2_000).toISOString();
+  const node = await addNode('due', { dueDate });
+  const done = await addNode('done', { dueDate });
+  await addNode('later', { dueDate: new Date(Date.now() + 86_400_000).toISOString() });
+  await request('PUT', 'node', { id: done, status: 3 });
+  // Searches come once a minute otherwise.
+  const search = 'MATCH (w:Webhook {id: $id}) SET w.dueSearchMs = 0 RETURN w.id AS id';
+  const due = () => path.accepted.filter(({ type }) => type === 'node.due').map((event) => event.id);
+  const searched = async () => {
+    await database.write(search, { id });
+    return due();
+  };
+  await expect.poll(searched, WAIT).toEqual([node]);
+  const [, first, second] = path.messages;
+  expect(second?.id).toBe(first?.id);
+  WEBHOOK_BODIES['graph.due'].parse(second?.body);
+  expect(path.accepted[0]?.after).toMatchObject({ title: 'due', dueDate });
+  await request('POST', 'hook/replay', { id, since });
+  await expect.poll(due, WAIT).toEqual([node, node]);
+  const { deliveries = [] } = await request('GET', `hook/deliveries?id=${id}`);
+  expect(deliveries[0]).toMatchObject({ type: 'graph.due', outcome: 'delivered', attempt: 1 });
+});

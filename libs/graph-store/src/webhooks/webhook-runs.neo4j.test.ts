@@ -281,7 +281,7 @@ test('[HOOK5 HOOK10] a webhook that selects due dates is due when their next sea
   }
   await set("w.events = ['node.completed', 'link.*']");
   expect(await findReady()).toMatchObject({ isDue: false });
-  await set("w.dueMessage = '{}'");
+  await set('w.dueMessage = $message', { message: '{"nextMs":1}' });
   expect(await findReady()).toMatchObject({ isDue: true });
 });
 
@@ -289,7 +289,8 @@ test('[HOOK6] a range of due dates and the place before it are stored as a run g
   const place = { time: '2026-01-01T00:00:00.000Z', id: '' };
   const message = { id: 'm', from: place, to: { ...place, id: 'x' }, firstMs: 1, attempts: 0, nextMs: 2 };
   expect((await take('one'))?.webhook).toMatchObject({ duePlace: null, dueMessage: null, dueSearchMs: null });
-  const next = (await store('one', { duePlace: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))?.next;
+  const next = (await store('one', { duePlace: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))
+    ?.next;
   expect(next?.webhook).toMatchObject({ duePlace: place, dueMessage: message, dueSearchMs: 3, message: null });
   await store('one', { dueMessage: null }, {});
   expect(await property('dueMessage')).toBeNull();

@@ -87,7 +87,5 @@ export const MOST_BATCHES_OF_MESSAGE = 250;
 export const WEBHOOK_MESSAGE_BYTES = 64 * 1024;
 /** Maximum due nodes of a message. */
 export const MOST_DUE_OF_MESSAGE = 100;
-/** A search for due nodes leaves out so many last milliseconds, in which changes may still be stored. */
-export const DUE_DELAY_MS = 5_000;
 /** Maximum messages in a minute of one webhook. */
 export const MESSAGES_A_MINUTE = 300;

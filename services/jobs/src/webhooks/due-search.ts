@@ -2,17 +2,19 @@
 import type { StoredWebhook } from '@taskgraph/graph-store/webhooks/webhook-rows';
 import type { WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
-import { acceptsEvent, DUE_DELAY_MS, DUE_EVENT } from '@taskgraph/wire/webhooks/webhook-fields';
+import { acceptsEvent, DUE_EVENT } from '@taskgraph/wire/webhooks/webhook-fields';
 
 /** Milliseconds between two searches of one webhook that reach the present. */
 const INTERVAL_MS = 60_000;
+/** A search usually reaches to so many milliseconds ago: until then, every change is stored. */
+export const LAG_MS = 10_000;
 /** A search that is late by this time does not wait for the end of the changes. */
 const LATE_MS = 60_000;
 
 type SearchState = Pick<StoredWebhook, 'events' | 'duePlace' | 'dueSearchMs'>;
 
 /**
- * When the next search is due, milliseconds; null if the webhook does not select due dates. Changes of the user's
+ * When the next search of a webhook is due, milliseconds; null if the webhook does not select due dates. Changes of the user's
  * feeds may have due dates earlier than the known next one.
  */
 export function searchMs(
@@ -21,9 +23,10 @@ export function searchMs(
   nowMs: number,
 ): number | null {
   if (!acceptsEvent(events, DUE_EVENT)) return null;
-  if (duePlace === null) return 0;
-  if (dueSearchMs !== null && (!hasChanged || dueSearchMs <= nowMs)) return dueSearchMs;
-  return Math.max(nowMs, Date.parse(duePlace.time) + DUE_DELAY_MS + INTERVAL_MS);
+  // A new filter, an enabled webhook and a replay begin with a search.
+  if (duePlace === null || dueSearchMs === null) return nowMs;
+  if (!hasChanged || dueSearchMs <= nowMs) return dueSearchMs;
+  return Math.max(nowMs, Date.parse(duePlace.time) + LAG_MS + INTERVAL_MS);
 }
 
 /** Whether a search goes before further changes, which may have no end. */
@@ -38,5 +41,5 @@ export function nextSearchMs({ hasMore, next }: Pick<WebhookDueContent, 'hasMore
   const latestMs = nowMs + DAY_MS;
   if (next === null) return latestMs;
   // A node is due after its date.
-  return Math.min(latestMs, Math.max(nowMs + INTERVAL_MS, Date.parse(next) + DUE_DELAY_MS + 1));
+  return Math.min(latestMs, Math.max(nowMs + INTERVAL_MS, Date.parse(next) + LAG_MS + 1));
 }

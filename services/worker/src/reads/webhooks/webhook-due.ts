@@ -18,8 +18,9 @@ import { type DuePlace, GATEWAY_READS, type WebhookDueContent } from '@taskgraph
 import { Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { DUE_DELAY_MS, MOST_DUE_OF_MESSAGE } from '@taskgraph/wire/webhooks/webhook-fields';
+import { MOST_DUE_OF_MESSAGE } from '@taskgraph/wire/webhooks/webhook-fields';
 import { searchable } from '../find/node-index.ts';
+import { historyHorizon } from '../history/history-horizon.ts';
 import { turnOf } from '../long-turn.ts';
 import { asUser, nowOf, type ReadEnvironment, type ReadHandler } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
@@ -56,13 +57,15 @@ async function readDue(
   const parsed = GATEWAY_READS['webhook:due'].safeParse(message.payload);
   if (!parsed.success) return refuse('bad_request', 'A webhook with a place in the order of due dates is needed.');
   const webhook = parsed.data;
-  const { database, recentBatches: recent = createRecentBatches() } = environment;
+  const { database, horizon = historyHorizon, recentBatches: recent = createRecentBatches() } = environment;
+  // Before anything else is read: a change until then is stored, and a later one is after its due dates.
+  const until = await horizon(environment);
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
     const source = { database, actor, readerAccess, pageBytes, recent, takeTurn: turn.take };
-    const found = await findDue(source, webhook, new Date(environment.nowMs() - DUE_DELAY_MS).toISOString());
+    const found = await findDue(source, webhook, until);
     const checkedMs = Math.floor(performance.now() - startedAt);
     const { rights } = await checkMessage(database, { id: webhook.hook, email: actor.email, missed: [] });
     return rights === readerAccess.rights ? { ...found, checkedMs } : null;
