@@ -116,11 +116,13 @@ export type UserWebhook = UserWebhooks['hooks'][number];
 
 // Messages to webhooks.
 export type GraphChangedMessage = WebhookBody<'graph.changed'>;
+export type GraphDueMessage = WebhookBody<'graph.due'>;
 export type GraphResetMessage = WebhookBody<'graph.reset'>;
 export type HookPingMessage = WebhookBody<'hook.ping'>;
 export type WebhookEvent = GraphChangedMessage['data']['events'][number];
 export type WebhookBatch = GraphChangedMessage['data']['batches'][number];
-export type WebhookMessage = GraphChangedMessage | GraphResetMessage | HookPingMessage;
+export type WebhookDueEvent = GraphDueMessage['data']['events'][number];
+export type WebhookMessage = GraphChangedMessage | GraphDueMessage | GraphResetMessage | HookPingMessage;
 
 // Pushes.
 export type Connected = PushTypes['connected'];

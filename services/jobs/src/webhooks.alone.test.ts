@@ -164,8 +164,13 @@ test('[HOOK6 HOOK8] a refused message is sent again with the same id, and later 
   expect(again?.body.data).toEqual(refused?.body.data);
   expect((again?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(4_000);
   expect(addedIn(next?.body.data.events as ReceiverPath['accepted'])).toEqual([second]);
-  const { deliveries = [] } = await request('GET', `hook/deliveries?id=${id}`);
-  expect(deliveries.filter(({ type }) => type === 'graph.changed').slice(1, 3)).toMatchObject([
+  // The last attempt is recorded after its answer.
+  const attempts = async () =>
+    ((await request('GET', `hook/deliveries?id=${id}`)).deliveries ?? []).filter(
+      ({ type }) => type === 'graph.changed',
+    );
+  await expect.poll(async () => (await attempts()).length, WAIT).toBe(3);
+  expect((await attempts()).slice(1, 3)).toMatchObject([
     { outcome: 'delivered', status: 204, attempt: 2 },
     { outcome: 'refused', status: 500, attempt: 1 },
   ]);
@@ -339,4 +344,31 @@ test('[HOOK5 HOOK12] a filter and a branch select events, and a replay sends the
       { type: 'node.completed', id: child },
       { type: 'node.completed', id: child },
     ]);
+});
+
+test('[HOOK5 HOOK6 HOOK12] a node is reported when its due date passes, also if the receiver fails at first, and again by a replay', async () => {
+  const { id, path } = await addHook({ events: ['node.due'] });
+  path.answer = (message) => ({ status: path.messages[1] === message ? 500 : 200 });
+  const since = new Date().toISOString();
+  const dueDate = new Date(Date.now() + 2_000).toISOString();
+  const node = await addNode('due', { dueDate });
+  const done = await addNode('done', { dueDate });
+  await addNode('later', { dueDate: new Date(Date.now() + 86_400_000).toISOString() });
+  await request('PUT', 'node', { id: done, status: 3 });
+  // Searches come once a minute otherwise.
+  const search = 'MATCH (w:Webhook {id: $id}) SET w.dueSearchMs = 0 RETURN w.id AS id';
+  const due = () => path.accepted.filter(({ type }) => type === 'node.due').map((event) => event.id);
+  const searched = async () => {
+    await database.write(search, { id });
+    return due();
+  };
+  await expect.poll(searched, WAIT).toEqual([node]);
+  const [, first, second] = path.messages;
+  expect(second?.id).toBe(first?.id);
+  WEBHOOK_BODIES['graph.due'].parse(second?.body);
+  expect(path.accepted[0]?.after).toMatchObject({ title: 'due', dueDate });
+  await request('POST', 'hook/replay', { id, since });
+  await expect.poll(due, WAIT).toEqual([node, node]);
+  const last = async () => (await request('GET', `hook/deliveries?id=${id}`)).deliveries?.[0];
+  await expect.poll(last, WAIT).toMatchObject({ type: 'graph.due', outcome: 'delivered', attempt: 1 });
 });

@@ -1,6 +1,6 @@
 // The events of a webhook's message, from the stored changes of a batch. Pure. Rules: HOOK2, HOOK5.
 import { Op, Status } from '@taskgraph/wire/codes';
-import type { WebhookEvent } from '@taskgraph/wire/webhooks/webhook-fields';
+import type { ChangeEvent } from '@taskgraph/wire/webhooks/webhook-fields';
 import { feedOfGrant } from '../access/reader-access.ts';
 import type { Disclosure } from '../access/trash-visibility.ts';
 import type { StoredChange } from '../state/batch.ts';
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** An event as its reader may know it. Without `before` and `after` only its existence. */
 export interface ShownEvent {
-  readonly type: WebhookEvent;
+  readonly type: ChangeEvent;
   readonly id: string;
   /** Only of an event about access. */
   readonly feed?: string;
@@ -36,7 +36,7 @@ export interface NamedIds {
   readonly links: ReadonlySet<string>;
 }
 
-const TYPES: Readonly<Partial<Record<Op, WebhookEvent>>> = {
+const TYPES: Readonly<Partial<Record<Op, ChangeEvent>>> = {
   [Op.NODE_ADD]: 'node.added',
   [Op.NODE_UPDATE]: 'node.changed',
   [Op.NODE_TRASH]: 'node.trashed',
@@ -112,7 +112,7 @@ function shownEvent(change: StoredChange, disclosure: Disclosure): ShownEvent {
   };
 }
 
-function typeOf({ op, before, after }: StoredChange): WebhookEvent {
+function typeOf({ op, before, after }: StoredChange): ChangeEvent {
   if (op !== Op.NODE_STATUS) return TYPES[op] ?? 'node.changed';
   const [was, is] = [before?.status, after?.status];
   if (is === Status.COMPLETED && was !== Status.COMPLETED) return 'node.completed';
@@ -134,7 +134,7 @@ function shownFields(state: StoredChange['after'], disclosure: Disclosure): Fiel
 /** A grant to the reader: a feed gained or lost, or another level in it. A hidden grant opens no feed (ACL6). */
 function accessEvent({ id, before, after }: StoredChange): ShownEvent[] {
   const [was, is] = [shownGrant(before), shownGrant(after)];
-  const moved = (type: WebhookEvent, grant: GrantState): ShownEvent => {
+  const moved = (type: ChangeEvent, grant: GrantState): ShownEvent => {
     const level = (state: GrantState | null) => (state === null ? null : { level: state.level, due: state.due });
     return { type, id, feed: feedOfGrant(grant), before: level(was), after: level(is) };
   };

@@ -151,6 +151,11 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX import_row_dropped IF NOT EXISTS FOR (r:ImportRow) ON (r.dropped, r.group)',
     ],
   },
+  {
+    number: 14,
+    why: 'nodes by due date, of which webhooks report those that have passed',
+    statements: ['CREATE INDEX node_due_date IF NOT EXISTS FOR (n:Node) ON (n.dueDate, n.id)'],
+  },
 ];
 
 /**

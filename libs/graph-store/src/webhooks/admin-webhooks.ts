@@ -5,7 +5,7 @@ import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
-import { decodeWebhook } from './webhook-rows.ts';
+import { decodeWebhook, messageInProgress } from './webhook-rows.ts';
 
 /**
  * Whether the token that created a webhook has ended. In: w, now. Out: w, ended; a condition on them may follow.
@@ -73,7 +73,8 @@ function rowsOf(database: Database, state: WebhookState | null, page: Row): Prom
 /** A webhook of an ended token is disabled, whether or not its state was stored already. */
 function adminWebhookOf({ hook, userId, email, ended }: Row): AdminWebhook {
   const webhook = decodeWebhook(hook as Row);
-  const { id, created, message } = webhook;
+  const { id, created } = webhook;
+  const message = messageInProgress(webhook);
   const isOff = webhook.state === 'disabled' || ended === true;
   const state = isOff ? 'disabled' : webhook.state;
   const reason = ended === true && webhook.state !== 'disabled' ? 'token_ended' : webhook.reason;
@@ -106,7 +107,7 @@ SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id}) WHERE w.state <> 'deleted'
 FOREACH (_ IN CASE WHEN coalesce(w.operatorRequest = $request, false) OR w.state = 'disabled' THEN [] ELSE [1] END |
-  SET w.state = 'disabled', w.reason = null, w.dueSinceMs = null, w.message = null, w.failingSinceMs = null,
+  SET w.state = 'disabled', w.reason = null, w.dueSinceMs = null, w.message = null, w.dueMessage = null, w.failingSinceMs = null,
     w.operatorRequest = $request, w.version = w.version + 1
 )
 RETURN w.id AS id`;

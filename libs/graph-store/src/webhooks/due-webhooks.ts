@@ -2,7 +2,7 @@
 //
 // Each statement has a bound. Most webhooks are found due, or not ready, by their own properties and the head
 // of the own feed; the heads of the feeds of grants are read in statements of their own.
-import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
+import { DUE_FILTERS, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
@@ -23,8 +23,8 @@ WITH w ORDER BY w.id LIMIT $limit
 WITH collect(w) AS page`;
 
 /**
- * In: state, after (id), limit, now, mostRuns. Out: last (id), examined (number), ready: id, userId, isDue
- * (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did
+ * In: state, after (id), limit, now, mostRuns, dueFilters. Out: last (id), examined (number), ready: id, userId,
+ * isDue (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did
  * not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due before),
  * headsSum (of its last run), grants (of its user, also hidden and expired ones). Without a free place of its user,
  * a webhook is listed until its run is in line: the end of another run begins it then. Locks: none.
@@ -44,8 +44,10 @@ CALL (page) {
   UNWIND webhooks AS w
   WITH w {
     .id, userId: u.id, grants: grants,
-    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueSinceMs IS NOT NULL
-      OR w.turnMs IS NOT NULL OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
+    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueMessage IS NOT NULL
+      OR w.dueSinceMs IS NOT NULL OR w.turnMs IS NOT NULL
+      OR (coalesce(w.dueSearchMs, 0) <= timestamp() AND any(item IN w.events WHERE item IN $dueFilters))
+      OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: ${IS_SLOW},
     isPending: w.state = 'pending',
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
@@ -97,7 +99,7 @@ export async function listReadyWebhooks(
   database: Database,
   { limit, ...page }: WebhookPage,
 ): Promise<{ readonly ready: readonly ReadyWebhook[]; readonly next: string | null }> {
-  const parameters = { ...page, limit: integer(limit), mostRuns: integer(MOST_OF_ONE_USER) };
+  const parameters = { ...page, limit: integer(limit), mostRuns: integer(MOST_OF_ONE_USER), dueFilters: DUE_FILTERS };
   const [row] = await database.read(LIST_READY, parameters);
   return { ready: (row?.ready ?? []) as ReadyWebhook[], next: row?.examined === limit ? (row.last as string) : null };
 }

@@ -4,8 +4,12 @@
 //    it created.
 // 2. Each change grows the version. A run in progress stores its outcome only under the version that
 //    it read, so a change is never undone by it. Changes leave the lease to the run.
+import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
 import {
+  acceptsEvent,
   DELIVERY_DAYS,
+  DUE_EVENT,
+  DUE_FILTERS,
   MAXIMUM_DELIVERIES,
   MAXIMUM_WEBHOOKS,
   type WebhookReason,
@@ -134,20 +138,27 @@ export type WebhookDefinition = Pick<StoredWebhook, 'name' | 'url' | 'root' | 'e
 
 type NewWebhook = WebhookRequest & WebhookDefinition & Pick<StoredWebhook, 'secret' | 'position'>;
 
+/** The place in the order of due dates at a time (ISO 8601 UTC with milliseconds), as it is stored. */
+function placeAt(time: string): string {
+  return JSON.stringify({ time, id: '' } satisfies DuePlace);
+}
+
 /** Stores a new webhook. A repetition with the same id creates one webhook. */
 export async function addWebhook(
   database: Database,
   { userId, caller, id, name, url, root, events, where, secret, position }: NewWebhook,
   nowMs: number,
 ): Promise<StoredWebhook | 'too_many' | 'ended'> {
+  const now = new Date(nowMs).toISOString();
+  const duePlace = acceptsEvent(events, DUE_EVENT) ? placeAt(now) : null;
   const [row] = await retry(() =>
     database.write(ADD_WEBHOOK, {
       userId,
       caller,
-      hook: { id, name, url, root, events: [...events], where, secret, position },
+      hook: { id, name, url, root, events: [...events], where, secret, position, duePlace },
       most: integer(MAXIMUM_WEBHOOKS),
       one: integer(1),
-      now: new Date(nowMs).toISOString(),
+      now,
       forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
     }),
   );
@@ -157,14 +168,18 @@ export async function addWebhook(
 
 /** Lets the next run begin anew, under the next version. */
 const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null,
-  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null`;
+  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearchMs = null`;
+
+/** In: w, dueFilters. Whether the filter of a webhook selects due dates. */
+const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
 
 /**
- * In: as LOCK_OWNER, id, request, changes (properties; null removes one), enabled (or null),
+ * In: as LOCK_OWNER, id, request, dueFilters, changes (properties; null removes one), enabled (or null),
  * isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
- * A session that enables a webhook of an ended token takes it from that token.
+ * A session that enables a webhook of an ended token takes it from that token. A filter that has not selected due
+ * dates before starts at their next search.
  */
 const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
 OPTIONAL MATCH (creator:Token {id: w.tokenId})
@@ -179,6 +194,7 @@ WITH w, isDone, adopts, CASE
   ELSE w.state
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
+  SET w.duePlace = CASE WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePlace ELSE null END
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
   SET w.dueSinceMs = CASE
     WHEN state = 'pending' AND (w.state <> 'pending' OR $isRestart) THEN timestamp()
@@ -205,7 +221,7 @@ interface WebhookUpdate extends WebhookRequest {
 export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
-  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart };
+  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS };
   return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
 }
 
@@ -279,22 +295,33 @@ export async function requestWebhookTest(
 }
 
 /**
- * In: as LOCK_OWNER, id, request, position, now. Out: as RETURN_WEBHOOK. Locks: the User, then the
- * Webhook. Cost: four index look-ups. A repetition changes nothing.
+ * In: as LOCK_OWNER, id, request, position, duePlace, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
+ * the Webhook. Cost: four index look-ups. A repetition changes nothing. Places are stored as JSON that begins with
+ * the time, so they sort as texts.
  */
 const MOVE_POSITION = `${LOCK_WEBHOOK}
 FOREACH (_ IN CASE WHEN coalesce(w.request = $request, false) THEN [] ELSE [1] END |
-  SET w.request = $request, w.position = $position, ${BEGIN_ANEW}
+  SET w.request = $request, w.position = $position, ${BEGIN_ANEW},
+    w.duePlace = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePlace < $duePlace, false) THEN $duePlace ELSE w.duePlace END
 )
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Moves the position of a webhook; null if there is none. */
+/** Moves the position of a webhook, and its place in the order of due dates back to `since`; null if there is none. */
 export async function moveWebhookPosition(
   database: Database,
-  input: WebhookRequest & { readonly request: string; readonly position: string; readonly now: string },
+  {
+    since,
+    ...input
+  }: WebhookRequest & {
+    readonly request: string;
+    readonly position: string;
+    readonly since: string;
+    readonly now: string;
+  },
 ): Promise<StoredWebhook | null> {
-  return changedIn(await retry(() => database.write(MOVE_POSITION, parametersOf(input))));
+  const parameters = { ...parametersOf(input), duePlace: placeAt(since), dueFilters: DUE_FILTERS };
+  return changedIn(await retry(() => database.write(MOVE_POSITION, parameters)));
 }
 
 /**

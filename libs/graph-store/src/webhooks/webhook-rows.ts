@@ -3,6 +3,7 @@
 // A user has webhooks: (:User)-[:HAS_WEBHOOK]->(:Webhook). A deleted one stays for some minutes in
 // the state `deleted`, without its secrets. Attempts are (:WebhookDelivery {hookId}), without
 // relationships.
+import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
 import type {
   DeliveryOutcome,
   WebhookMessage,
@@ -20,6 +21,13 @@ export interface MessageInProgress {
   readonly firstMs: number;
   readonly attempts: number;
   readonly nextMs: number;
+}
+
+/** A range of due dates that is being delivered, as a MessageInProgress. */
+export interface DueMessage extends Omit<MessageInProgress, 'from' | 'to'> {
+  /** The places before the range, and at its end. */
+  readonly from: DuePlace;
+  readonly to: DuePlace;
 }
 
 export interface StoredWebhook {
@@ -49,6 +57,12 @@ export interface StoredWebhook {
   /** The position up to which it has received all changes. */
   readonly position: string;
   readonly message: MessageInProgress | null;
+  /** The place up to which it has received all due nodes; null if it has not been looked at for them yet. */
+  readonly duePlace: DuePlace | null;
+  /** While it is not null, `message` is. */
+  readonly dueMessage: DueMessage | null;
+  /** When due nodes are searched next; 0 for at once, null if that is not known. */
+  readonly dueSearchMs: number | null;
   /** A request of its user for a `hook.ping`, which is tried once in any state. */
   readonly testMs: number | null;
   /** Until when its runner alone may deliver. */
@@ -66,9 +80,19 @@ export interface StoredWebhook {
 
 /** A webhook from its properties. */
 export function decodeWebhook(properties: Row): StoredWebhook {
-  const { message = null } = properties as { readonly message?: string | null };
-  const stored = { ...NULLS, ...properties } as unknown as Omit<StoredWebhook, 'message'>;
-  return { ...stored, message: message === null ? null : (JSON.parse(message) as MessageInProgress) };
+  const stored = { ...NULLS, ...properties } as unknown as StoredWebhook;
+  return { ...stored, ...Object.fromEntries(IN_JSON.map((name) => [name, parsed(properties[name])])) };
+}
+
+const IN_JSON = ['message', 'duePlace', 'dueMessage'] as const satisfies readonly (keyof StoredWebhook)[];
+
+function parsed(json: unknown): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : null;
+}
+
+/** The message in progress, of either type; null for none. */
+export function messageInProgress({ message, dueMessage }: StoredWebhook): MessageInProgress | DueMessage | null {
+  return dueMessage ?? message;
 }
 
 const NULLS = {
@@ -85,6 +109,7 @@ const NULLS = {
   failingSinceMs: null,
   isSlow: false,
   dueSinceMs: null,
+  dueSearchMs: null,
 } as const;
 
 /** An attempt. */

@@ -275,6 +275,34 @@ test('[HOOK10] the search reads no feeds of grants for a webhook that is due any
   await database.write('MATCH (n:Node {id: $node}) DETACH DELETE n', { node });
 });
 
+test('[HOOK5 HOOK10] a webhook that selects due dates is due when their next search is, and while a message about them waits', async () => {
+  await set("w.headsSum = '0:0:0'");
+  expect(await findReady()).toMatchObject({ isDue: false });
+  for (const events of [['node.due'], ['link.*', 'node.*']]) {
+    await set('w.events = $events, w.dueSearchMs = null', { events });
+    expect(await findReady()).toMatchObject({ isDue: true });
+    await set('w.dueSearchMs = timestamp() + 60000');
+    expect(await findReady()).toMatchObject({ isDue: false });
+    await set('w.dueSearchMs = timestamp()');
+    expect(await findReady()).toMatchObject({ isDue: true });
+  }
+  await set("w.events = ['node.completed', 'link.*']");
+  expect(await findReady()).toMatchObject({ isDue: false });
+  await set('w.dueMessage = $message', { message: '{"nextMs":1}' });
+  expect(await findReady()).toMatchObject({ isDue: true });
+});
+
+test('[HOOK6] a range of due dates and the place before it are stored as a run gave them', async () => {
+  const place = { time: '2026-01-01T00:00:00.000Z', id: '' };
+  const message = { id: 'm', from: place, to: { ...place, id: 'x' }, firstMs: 1, attempts: 0, nextMs: 2 };
+  expect((await take('one'))?.webhook).toMatchObject({ duePlace: null, dueMessage: null, dueSearchMs: null });
+  const next = (await store('one', { duePlace: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))
+    ?.next;
+  expect(next?.webhook).toMatchObject({ duePlace: place, dueMessage: message, dueSearchMs: 3, message: null });
+  await store('one', { dueMessage: null }, {});
+  expect(await property('dueMessage')).toBeNull();
+});
+
 test('[HOOK8 HOOK12] a test waits as its webhook does', async () => {
   await set('w.testMs = timestamp(), w.nextMs = timestamp() + 60000');
   expect([await isDue(), await take('one')]).toEqual([false, null]);

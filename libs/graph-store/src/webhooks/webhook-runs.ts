@@ -10,6 +10,7 @@
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
+import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
 import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { actingUserOf } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
@@ -17,6 +18,7 @@ import type { Database, Row } from '../driver/database.ts';
 import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import {
+  type DueMessage,
   decodeWebhook,
   type MessageInProgress,
   type StoredDelivery,
@@ -265,6 +267,9 @@ export interface RunChanges {
   readonly failingSinceMs?: number | null;
   readonly headsSum?: string;
   readonly dueSinceMs?: null;
+  readonly duePlace?: DuePlace;
+  readonly dueMessage?: DueMessage | null;
+  readonly dueSearchMs?: number;
   readonly minuteMs?: number;
   readonly minuteCount?: number;
   readonly waits?: number | null;

@@ -114,17 +114,19 @@ describe('[HOOK4] the messages to webhooks', () => {
   it('are described by their bodies, and signed', () => {
     const ID = '01985f0e-3d10-7a11-9c4a-6e8f0a124b53';
     const fixed = { timestamp: '2026-01-05T08:00:00.000Z', data: { hook: ID } };
+    const due = { from: fixed.timestamp, to: fixed.timestamp };
+    const contents = new Map<string, object>([
+      ['graph.changed', { hook: ID, events: [], feeds: { [`user:${ID}`]: [1, 2] }, batches: [] }],
+      ['graph.due', { hook: ID, due, events: [{ type: 'node.due', id: ID, after: { title: 'x' } }] }],
+    ]);
     for (const [type, { post }] of Object.entries(document.webhooks)) {
       const schema = post?.requestBody?.content['application/json'].schema as JsonSchema;
       const fits = validatorOf(schema);
-      const data =
-        type === 'graph.changed'
-          ? { hook: ID, events: [], feeds: { [`user:${ID}`]: [1, 2] }, batches: [] }
-          : fixed.data;
+      const data = contents.get(type) ?? fixed.data;
       expect([fits({ ...fixed, type, data }), fits({ ...fixed, type: 'other', data })]).toEqual([true, false]);
       expect(post?.parameters?.map(({ name }) => name)).toContain('webhook-signature');
     }
-    expect(Object.keys(document.webhooks)).toEqual(['graph.changed', 'graph.reset', 'hook.ping']);
+    expect(Object.keys(document.webhooks)).toEqual(['graph.changed', 'graph.due', 'graph.reset', 'hook.ping']);
   });
 });
 

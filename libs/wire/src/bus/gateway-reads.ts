@@ -6,10 +6,15 @@ import { WEBHOOK_WHERE_LENGTH } from '../webhooks/webhook-fields.ts';
 import { calendarView } from './account-messages.ts';
 
 const LONGEST_ID = 100;
+const LONGEST_TIME = 30;
 const LONGEST_EMAIL = 1_000;
 const LONGEST_PUBLIC_TOKEN = 1_000;
 /** Characters: a position names each feed of its reader. */
 const LONGEST_POSITION = 1_000_000;
+
+const duePlace = z.object({ time: z.string().max(LONGEST_TIME), id: z.string().max(LONGEST_ID) });
+/** The place of a node in the order of due dates: its date, ISO 8601 UTC, and its id; '' is before each id. */
+export type DuePlace = z.infer<typeof duePlace>;
 
 /** Payloads by event. Each list is bounded, because one query reads it. Unknown fields are ignored, as in calls.ts. */
 export const GATEWAY_READS = {
@@ -46,12 +51,26 @@ export const GATEWAY_READS = {
     /** The position after it, if its range is fixed. */
     to: z.string().max(LONGEST_POSITION).nullable(),
   }),
+  /**
+   * The content of a webhook's next message about due dates, as its user sees the nodes now (HOOK5, HOOK7). Only
+   * jobs ask for it.
+   */
+  'webhook:due': z.object({
+    hook: anyId,
+    root: anyId.nullable(),
+    /** The conditions as JSON. */
+    where: z.string().max(WEBHOOK_WHERE_LENGTH).nullable(),
+    /** The place before the message. */
+    from: duePlace,
+    /** The place of its last node, if its range is fixed. */
+    to: duePlace.nullable(),
+  }),
 } as const;
 
 export type GatewayRead = keyof typeof GATEWAY_READS;
 
 /** The reads among them that cost as much as a page of a client, and take turns with these. */
-export const PAGE_LIKE_READS = ['webhook:message'] as const satisfies readonly GatewayRead[];
+export const PAGE_LIKE_READS = ['webhook:message', 'webhook:due'] as const satisfies readonly GatewayRead[];
 export type PageLikeRead = (typeof PAGE_LIKE_READS)[number];
 
 const tokenKind = z.enum(['session', 'api']);
@@ -136,3 +155,16 @@ export const webhookContent = z.object({
     .nullable(),
 });
 export type WebhookContent = z.infer<typeof webhookContent>;
+
+/** The answer of `webhook:due`. The content is null if nothing in the range is for this webhook. */
+export const webhookDueContent = z.object({
+  to: duePlace,
+  /** Whether there may be more due nodes after `to`. */
+  hasMore: z.boolean(),
+  /** No node that the user sees is due between `to` and this time; null if none is due later. Without `hasMore`. */
+  next: z.string().nullable(),
+  /** As of `webhookContent`. */
+  checkedMs: z.int().min(0),
+  content: z.object({ type: z.literal('graph.due'), data: z.record(z.string(), z.unknown()) }).nullable(),
+});
+export type WebhookDueContent = z.infer<typeof webhookDueContent>;

@@ -1,7 +1,7 @@
 // The bodies of the messages that webhooks receive: Standard Webhooks 1.0.0. Rules: HOOK4, HOOK5, HOOK6.
 import { z } from 'zod';
 import { actor, id, time } from '../entities.ts';
-import { WEBHOOK_EVENTS } from './webhook-fields.ts';
+import { CHANGE_EVENTS, DUE_EVENT, MOST_DUE_OF_MESSAGE } from './webhook-fields.ts';
 
 const fields = z.record(z.string(), z.unknown());
 const timestamp = time.describe('When the service built this body. Each attempt has its own body.');
@@ -9,7 +9,7 @@ const hook = id.describe('The id of the webhook.');
 
 const event = z
   .strictObject({
-    type: z.enum(WEBHOOK_EVENTS),
+    type: z.enum(CHANGE_EVENTS),
     batchId: id.describe('The batch that caused it.'),
     id: id.describe('The node or the link; for access, the node that was granted.'),
     feed: z.string().optional().describe('Only in events about access: the feed.'),
@@ -23,6 +23,15 @@ const batch = z
   .strictObject({ batchId: id, actor, ts: time })
   .meta({ id: 'WebhookBatch', description: 'Who made a change, and when.' });
 export type WebhookBatch = z.infer<typeof batch>;
+
+const dueEvent = z
+  .strictObject({
+    type: z.literal(DUE_EVENT),
+    id: id.describe('The node.'),
+    after: fields.optional().describe('The node as the user sees it; missing if `thin`.'),
+  })
+  .meta({ id: 'WebhookDueEvent', description: 'An open node whose due date has passed.' });
+export type WebhookDueEvent = z.infer<typeof dueEvent>;
 
 const range = z.array(z.int().min(0)).length(2);
 
@@ -44,6 +53,21 @@ export const WEBHOOK_BODIES = {
       }),
     })
     .meta({ id: 'GraphChangedMessage', description: 'Changes that the user sees, in order.' }),
+  'graph.due': z
+    .strictObject({
+      type: z.literal('graph.due'),
+      timestamp,
+      data: z.strictObject({
+        hook,
+        due: z
+          .strictObject({ from: time, to: time })
+          .describe('The range of the due dates. Messages about nodes with one date may share an end.'),
+        events: z.array(dueEvent).max(MOST_DUE_OF_MESSAGE).describe('In order of the due dates.'),
+        thin: z.literal(true).optional().describe('The fields were too long: the events have ids only.'),
+        truncated: z.literal(true).optional().describe('There are more due nodes in the range: read the graph again.'),
+      }),
+    })
+    .meta({ id: 'GraphDueMessage', description: 'Open nodes whose due dates have passed.' }),
   'graph.reset': z
     .strictObject({ type: z.literal('graph.reset'), timestamp, data: z.strictObject({ hook }) })
     .meta({ id: 'GraphResetMessage', description: 'History lacks some changes: read the graph again.' }),

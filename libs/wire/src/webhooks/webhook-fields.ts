@@ -24,18 +24,32 @@ const LINK_EVENTS = [
 ] as const;
 const ACCESS_EVENTS = ['access.gained', 'access.lost', 'access.level'] as const;
 
-/** The types of the events in a message. */
-export const WEBHOOK_EVENTS = [...NODE_EVENTS, ...LINK_EVENTS, ...ACCESS_EVENTS] as const;
+/** The types of the events about changes. */
+export const CHANGE_EVENTS = [...NODE_EVENTS, ...LINK_EVENTS, ...ACCESS_EVENTS] as const;
+export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
+
+/** The type of the events about due dates that have passed. */
+export const DUE_EVENT = 'node.due';
+
+/** The types of the events in messages. */
+export const WEBHOOK_EVENTS = [...CHANGE_EVENTS, DUE_EVENT] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** The items of a filter: a type, or all types of a kind. */
 export const WEBHOOK_FILTERS = ['node.*', 'link.*', 'access.*', ...WEBHOOK_EVENTS] as const;
 export type WebhookFilter = (typeof WEBHOOK_FILTERS)[number];
 
-/** Whether a webhook with this filter receives events of a type. An empty filter accepts all. */
+/** The items of a filter that select due dates. */
+export const DUE_FILTERS = [DUE_EVENT, 'node.*'] as const;
+
+/**
+ * Whether a webhook with this filter receives events of a type. An empty filter accepts all changes. Due dates
+ * have to be selected.
+ */
 export function acceptsEvent(filters: readonly string[], type: WebhookEvent): boolean {
+  if (filters.length === 0) return type !== DUE_EVENT;
   const kind = type.slice(0, type.indexOf('.'));
-  return filters.length === 0 || filters.includes(type) || filters.includes(`${kind}.*`);
+  return filters.includes(type) || filters.includes(`${kind}.*`);
 }
 
 /** Only an active webhook receives changes; a pending one first has to accept a `hook.ping`. */
@@ -47,7 +61,7 @@ export const WEBHOOK_REASONS = ['gone', 'failing', 'unreadable_secret', 'token_e
 export type WebhookReason = (typeof WEBHOOK_REASONS)[number];
 
 /** The types of messages. */
-export const WEBHOOK_MESSAGES = ['graph.changed', 'graph.reset', 'hook.ping'] as const;
+export const WEBHOOK_MESSAGES = ['graph.changed', 'graph.due', 'graph.reset', 'hook.ping'] as const;
 export type WebhookMessage = (typeof WEBHOOK_MESSAGES)[number];
 
 /** The outcomes of an attempt. `refused` is an answer without a 2xx status. */
@@ -71,5 +85,7 @@ export const REPLAY_DAYS = 7;
 /** The bounds of a message: batches, and bytes of its body as UTF-8. */
 export const MOST_BATCHES_OF_MESSAGE = 250;
 export const WEBHOOK_MESSAGE_BYTES = 64 * 1024;
+/** Maximum due nodes of a message. */
+export const MOST_DUE_OF_MESSAGE = 100;
 /** Maximum messages in a minute of one webhook. */
 export const MESSAGES_A_MINUTE = 300;

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,14 +22,18 @@ const server = createServer(async (request, response) => {
 
 let stack: TestStack;
 let scene: Scene;
+let database: Database;
 beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const environment = { HOOKS_ALLOWED_HOSTS: '127.0.0.1', WEBHOOK_SWEEP_INTERVAL_MS: '500' };
   stack = await startTestStack({ jobs: 1, hooks: 1, environment });
   scene = await plantScene(stack, () => undefined);
+  const { NEO4J_URL: url = '', NEO4J_USER: user = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
+  database = openDatabase({ url, user, password });
 });
 afterAll(async () => {
   for (const user of Object.values(scene?.users ?? {})) user.connection.close();
+  await database?.close();
   await stack?.stop();
   server.closeAllConnections();
   server.close();
@@ -64,7 +69,17 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
     branch: { root: ids.root },
     links: { events: ['link.*', 'node.left', 'access.*'] },
     found: { where: { status: [0, 1, 2, 3] } },
+    due: { events: ['node.due'] },
+    'due-branch': { events: ['node.due'], root: ids.root, where: { status: [0, 1, 2, 3] } },
   });
+  const dueDate = new Date(Date.now() + 1_000).toISOString();
+  for (const [by, name] of [
+    ['ann', 'h1'],
+    ['ann', 'above'],
+    ['ben', 'x1'],
+    ['ann', 'b'],
+  ] as const)
+    await scene.must(by, 'node:update', { id: ids[name], dueDate });
   // A cascade over hidden nodes, changes of them, links to them, and a node that leaves the branch.
   await scene.must('ann', 'node:update', { id: ids.k, status: 3 });
   await scene.must('ann', 'node:update', { id: ids.d, status: 3 });
@@ -84,12 +99,23 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
   const { nodes } = await scene.must('ann', 'node:update', { id: ids.k, title: `${UNSEEN} while eve has no access` });
   await scene.must('ann', 'node:update', { id: ids.k, title: 'k' });
   await scene.must('ann', 'node:access', { id: ids.root, email: emailOf('eve'), level: 2, branch: true });
-  await expect.poll(() => textsOf('all'), WAIT).toContain('access.gained');
+  // The message with the gain may include changes until it is read.
+  for (const name of ['all', 'branch', 'links', 'found'])
+    await expect.poll(() => textsOf(name), WAIT).toContain('access.gained');
   const last = await scene.must('ann', 'node:update', { id: ids.k, title: 'the last' });
   const link = await scene.must('ann', 'link:add', { source: ids.z, target: ids.k });
   for (const name of ['all', 'branch', 'found']) await expect.poll(() => textsOf(name), WAIT).toContain(last.batchId);
   for (const name of ['all', 'branch', 'links']) await expect.poll(() => textsOf(name), WAIT).toContain(link.batchId);
   expect(textsOf('all')).toContain('"node.completed"');
+  // Searches come once a minute otherwise.
+  const search = "MATCH (w:Webhook) WHERE w.events = ['node.due'] SET w.dueSearchMs = 0";
+  for (const name of ['due', 'due-branch']) {
+    const searched = async () => {
+      await database.write(search, {});
+      return textsOf(name);
+    };
+    await expect.poll(searched, WAIT).toContain(`{"type":"node.due","id":"${ids.b}"`);
+  }
   expect([...bodies].flatMap(([path, texts]) => texts.flatMap((each) => leaksIn(path, each)))).toEqual([]);
   expect(nodes).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { createSenderPresence } from './sender-presence.ts';
 import { takeTurn } from './turn.ts';
-import { createWebhookReader } from './webhook-reader.ts';
+import { createWebhookReaders } from './webhook-reader.ts';
 
 /**
  * The steps of runs that are stored in one transaction, and such transactions at once. While one commits, the
@@ -52,7 +52,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
       atOnce: GROUPS_AT_ONCE,
       keyOf: ({ id }) => id,
     }),
-    read: createWebhookReader(requester, log, () => newId().replaceAll('-', '')),
+    ...createWebhookReaders(requester, log, () => newId().replaceAll('-', '')),
     async send(request: WebhookSend) {
       const result = await untilStopped(send(request), options.stopping);
       if (result.outcome !== 'stopped') presence.note(result.outcome);

@@ -12,6 +12,7 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
 import { WEBHOOK_BODY_BYTES } from '@taskgraph/wire/bus/webhook-messages';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { LAG_MS } from './due-search.ts';
 import { messageId } from './message.ts';
 import { runWebhook, type WebhookRunDependencies } from './run.ts';
 
@@ -30,6 +31,7 @@ let onSend: (messageId: string) => Promise<void>;
 let bodies: string[];
 let onStore: (step: RunStep) => void;
 let read: WebhookRunDependencies['read'];
+let readDue: WebhookRunDependencies['readDue'];
 let writes: number;
 /** Of the clock of runs. */
 let aheadMs: number;
@@ -50,6 +52,7 @@ beforeEach(async () => {
   [bodies, onStore] = [[], () => undefined];
   slowMarks = [];
   [sentIds, writes, onSend, read] = [[], 0, async () => undefined, async () => null];
+  readDue = async () => null;
   ownerId = userId;
   const secret = sealWebhookSecret(SECRET, id, newWebhookSecret());
   await database.write(
@@ -82,6 +85,7 @@ const runAll = () =>
         return (await storeRunSteps(database, [step]))[0] as StoredStep;
       },
       read,
+      readDue: (user, request) => readDue(user, request),
       async send({ headers, body, isSlow }) {
         sent++;
         slowMarks.push(isSlow);
@@ -390,4 +394,211 @@ test.each([
   // Then each is stored alone.
   await expect(storeRunSteps(failing, steps)).rejects.toThrow('a step fails');
   expect(tried).toBe(tries);
+});
+
+const MINUTE_MS = 60_000;
+const timeAt = (ms: number) => new Date(ms).toISOString();
+
+interface DueNode {
+  readonly id: string;
+  readonly dueMs: number;
+}
+
+/** Lets the webhook select due dates, from now on, with the clock standing still: `due` has the nodes that its user sees. */
+async function withDueNodes(
+  due: DueNode[],
+  most = 2,
+): Promise<{ readonly startMs: number; readonly asked: unknown[] }> {
+  await withMessages(['p']);
+  const startMs = clockMs();
+  const asked: unknown[] = [];
+  await database.write(
+    "MATCH (w:Webhook {id: $id}) SET w.events = ['node.due'], w.duePlace = $place, w.dueSearchMs = $at",
+    { id, place: JSON.stringify({ time: timeAt(startMs), id: '' }), at: integer(startMs) },
+  );
+  read = async (_user, { from }) => ({ to: from, hasMore: false, checkedMs: 0, content: null });
+  readDue = async (_user, { hook, from, to }) => {
+    asked.push([from, to]);
+    const places = due
+      .map(({ id: node, dueMs }) => ({ time: timeAt(dueMs), id: node }))
+      .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const present = { time: timeAt(clockMs() + aheadMs), id: '' };
+    const after = places.filter((place) => keyOf(place) > keyOf(from));
+    const found = after.filter((place) => keyOf(place) <= keyOf(to ?? present));
+    const events = found.slice(0, most).map((place) => ({ type: 'node.due', id: place.id }));
+    const hasMore = to !== null || found.length > most;
+    const end = to ?? (hasMore ? found[most - 1] : present) ?? present;
+    const next = hasMore ? null : (after[found.length]?.time ?? null);
+    const content = { type: 'graph.due', data: { hook, due: { from: from.time, to: end.time }, events } } as const;
+    return { to: end, hasMore, next, checkedMs: 0, content: events.length === 0 ? null : content };
+  };
+  return { startMs, asked };
+}
+const keyOf = ({ time, id: node }: { time: string; id: string }) => `${time} ${node}`;
+const dueIn = (body: string | undefined) =>
+  ((JSON.parse(body ?? '{}').data?.events ?? []) as { id: string }[]).map(({ id: node }) => node);
+/** Lets the present be some time after the start, and runs the webhook. */
+async function runIn(ms: number): Promise<Record<string, unknown>> {
+  aheadMs = ms;
+  return runNow();
+}
+
+test('[HOOK5 HOOK10] a due node is sent once, and the next search waits for the next due date', async () => {
+  const due: DueNode[] = [];
+  const { startMs, asked } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + MINUTE_MS }, { id: 'b', dueMs: startMs + 90 * MINUTE_MS });
+  expect(await runIn(0)).toMatchObject({ dueSearchMs: startMs + MINUTE_MS + LAG_MS + 1 });
+  expect(sent).toBe(0);
+  await runIn(MINUTE_MS);
+  expect(asked).toHaveLength(1);
+  await runIn(MINUTE_MS + LAG_MS + 1);
+  expect(bodies.map(dueIn)).toEqual([['a']]);
+  expect(JSON.parse(bodies[0] as string)).toMatchObject({ type: 'graph.due', data: { hook: id } });
+  expect(await runIn(10 * MINUTE_MS)).toMatchObject({ dueSearchMs: startMs + 90 * MINUTE_MS + LAG_MS + 1 });
+  const searches = asked.length;
+  await runIn(80 * MINUTE_MS);
+  expect(asked).toHaveLength(searches);
+  await runIn(91 * MINUTE_MS);
+  expect(bodies.map(dueIn)).toEqual([['a'], ['b']]);
+  for (const gone of ['dueMessage', 'dueSinceMs', 'lease']) expect(await properties()).not.toHaveProperty(gone);
+});
+
+test('[HOOK5 HOOK10] after changes the next search comes within a minute, and not more often', async () => {
+  const due: DueNode[] = [];
+  const { startMs, asked } = await withDueNodes(due);
+  await runIn(10_000);
+  expect(asked).toHaveLength(1);
+  expect(await properties()).toMatchObject({ dueSearchMs: startMs + 10_000 + 24 * 60 * MINUTE_MS });
+  due.push({ id: 'a', dueMs: startMs + 30_000 });
+  const without = read;
+  let position = 'p';
+  read = async (_user, { from }) => ({ to: `${from}+`, hasMore: false, checkedMs: 0, content: null });
+  for (const ms of [20_000, 30_000, 79_999]) {
+    position += '+';
+    expect(await runIn(ms)).toMatchObject({ position, dueSearchMs: startMs + 80_000 });
+  }
+  read = without;
+  expect(asked).toHaveLength(1);
+  await runIn(80_000);
+  expect(bodies.map(dueIn)).toEqual([['a']]);
+});
+
+test('[HOOK5 HOOK6] due nodes come after the changes before them, and changes without an end do not delay them', async () => {
+  const due: DueNode[] = [];
+  const { startMs } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + 1 }, { id: 'b', dueMs: startMs + 10 * MINUTE_MS });
+  const change =
+    (hasMore: boolean): typeof read =>
+    async (_user, { from }) => ({
+      to: `${from}+`,
+      hasMore,
+      checkedMs: 0,
+      content: { type: 'graph.changed', data: { hook: id } },
+    });
+  const typesOf = () => bodies.map((body) => JSON.parse(body).type);
+  const nothing = read;
+  let changes = 1;
+  read = (...request) => (changes-- > 0 ? change(false) : nothing)(...request);
+  await runIn(30_000);
+  expect(typesOf()).toEqual(['graph.changed', 'graph.due']);
+  bodies = [];
+  read = change(true);
+  // The run ends by the number of its steps.
+  await runIn(12 * MINUTE_MS);
+  expect(typesOf().slice(0, 2)).toEqual(['graph.due', 'graph.changed']);
+  expect(bodies.flatMap(dueIn)).toEqual(['b']);
+});
+
+test('[HOOK4 HOOK6 HOOK7] all attempts of a range have one id, and a later one contains less after access is lost', async () => {
+  const due: DueNode[] = [];
+  const { startMs, asked } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + 1 }, { id: 'b', dueMs: startMs + 2 });
+  outcome = { outcome: 'refused', status: 500, durationMs: 1 };
+  const atSend: unknown[] = [];
+  onSend = async (messageId) => {
+    const { dueMessage, duePlace } = await properties();
+    atSend.push([JSON.parse(dueMessage as string).id === messageId, JSON.parse(duePlace as string).time]);
+  };
+  const failed = await runIn(MINUTE_MS);
+  expect(failed).toMatchObject({ failingSinceMs: expect.any(Number), nextMs: expect.any(Number) });
+  const { from, to, attempts } = JSON.parse(failed.dueMessage as string);
+  expect(attempts).toBe(1);
+  due.shift();
+  due.push({ id: 'c', dueMs: startMs + 3 * MINUTE_MS });
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  onSend = async () => undefined;
+  await runIn(5 * MINUTE_MS);
+  expect(bodies.map(dueIn)).toEqual([['a', 'b'], ['b'], ['c']]);
+  expect(sentIds[0]).toBe(sentIds[1]);
+  expect(sentIds[2]).not.toBe(sentIds[1]);
+  expect(atSend).toEqual([[true, timeAt(startMs)]]);
+  expect(asked[1]).toEqual([from, to]);
+  expect(await properties()).not.toHaveProperty('failingSinceMs');
+});
+
+test('[HOOK6 HOOK7] a range of which nothing is left ends without a message, and no changes come before that', async () => {
+  const due: DueNode[] = [];
+  const { startMs } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + 1 });
+  outcome = { outcome: 'unreachable', durationMs: 1 };
+  await runIn(MINUTE_MS);
+  const changes = read;
+  read = async (...request) => {
+    expect(await properties()).not.toHaveProperty('dueMessage');
+    return changes(...request);
+  };
+  due.pop();
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  await runIn(5 * MINUTE_MS);
+  expect(sent).toBe(1);
+  expect(await properties()).not.toHaveProperty('dueMessage');
+});
+
+test('[HOOK6] nodes with one due date are sent in several messages, also if the service ends between them', async () => {
+  const due: DueNode[] = [];
+  const { startMs } = await withDueNodes(due);
+  due.push(...['a', 'b', 'c', 'd', 'e'].map((node) => ({ id: node, dueMs: startMs + 1 })));
+  let crashes = 1;
+  onStore = ({ changes }) => {
+    if (changes.duePlace?.id === 'd' && crashes-- > 0) throw new Error('the service ends');
+  };
+  await expect(runIn(MINUTE_MS)).rejects.toThrow('the service ends');
+  await runIn(MINUTE_MS + 1);
+  expect(bodies.map(dueIn)).toEqual([['a', 'b'], ['c', 'd'], ['c', 'd'], ['e']]);
+  expect(sentIds[1]).toBe(sentIds[2]);
+  expect(new Set(sentIds).size).toBe(3);
+});
+
+test('[HOOK5] a webhook that did not select due dates before starts at its first look, and one without them never asks', async () => {
+  const due: DueNode[] = [];
+  const { startMs, asked } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + 1 }, { id: 'b', dueMs: startMs + 3 * MINUTE_MS });
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.events = [], w.duePlace = null', { id });
+  await runIn(MINUTE_MS);
+  expect(asked).toEqual([]);
+  await database.write("MATCH (w:Webhook {id: $id}) SET w.events = ['node.*'], w.dueSearchMs = null", { id });
+  const { duePlace } = await runIn(2 * MINUTE_MS);
+  expect(JSON.parse(duePlace as string)).toEqual({ time: timeAt(startMs + 2 * MINUTE_MS), id: '' });
+  await runIn(5 * MINUTE_MS);
+  expect(bodies.map(dueIn)).toEqual([['b']]);
+});
+
+test('[HOOK8 HOOK12] a test, and the ping of an enabled webhook, leave the range in progress and the place', async () => {
+  const due: DueNode[] = [];
+  const { startMs } = await withDueNodes(due);
+  due.push({ id: 'a', dueMs: startMs + 1 });
+  outcome = { outcome: 'unreachable', durationMs: 1 };
+  const { dueMessage, nextMs } = await runIn(MINUTE_MS);
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.testMs = $at', { id, at: integer(startMs + MINUTE_MS) });
+  await runIn(MINUTE_MS);
+  expect(await properties()).toMatchObject({ dueMessage, nextMs: expect.any(Number) });
+  expect(nextMs).toEqual(expect.any(Number));
+  await database.write(
+    "MATCH (w:Webhook {id: $id}) SET w.state = 'pending', w.message = null, w.dueMessage = null, w.dueSearchMs = null",
+    { id },
+  );
+  await runIn(10 * MINUTE_MS);
+  expect(bodies.map((body) => JSON.parse(body).type)).toEqual(['graph.due', 'hook.ping', 'hook.ping', 'graph.due']);
+  expect(sentIds[3]).toBe(messageId(id, 'due', timeAt(startMs), '', timeAt(startMs + 10 * MINUTE_MS), ''));
 });

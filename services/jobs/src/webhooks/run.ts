@@ -10,7 +10,12 @@
 //    have changed.
 import type { WebhookSend, WebhookSendResult } from '@taskgraph/bus/requests/webhook-requests';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { MessageInProgress, StoredDelivery } from '@taskgraph/graph-store/webhooks/webhook-rows';
+import {
+  type DueMessage,
+  type MessageInProgress,
+  messageInProgress,
+  type StoredDelivery,
+} from '@taskgraph/graph-store/webhooks/webhook-rows';
 import {
   leaseWebhook,
   type RunChanges,
@@ -24,7 +29,7 @@ import { openWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePlace, WebhookContent, WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
 import {
   WEBHOOK_BODY_AGE_MS,
   WEBHOOK_BODY_BYTES,
@@ -35,6 +40,7 @@ import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
 import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
+import { isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
 import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
@@ -66,6 +72,15 @@ export interface WebhookContentRequest {
   readonly to: string | null;
 }
 
+/** Asks for due nodes after a place; up to another one if the range is fixed. */
+export interface WebhookDueRequest {
+  readonly hook: string;
+  readonly root: string | null;
+  readonly where: string | null;
+  readonly from: DuePlace;
+  readonly to: DuePlace | null;
+}
+
 export interface WebhookRunDependencies {
   readonly database: Database;
   /** Stores a step of a run. */
@@ -76,6 +91,8 @@ export interface WebhookRunDependencies {
     request: WebhookContentRequest,
     withinMs?: number,
   ) => Promise<WebhookContent | null>;
+  /** The same for due nodes. */
+  readonly readDue: (user: ActingUser, request: WebhookDueRequest) => Promise<WebhookDueContent | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
   readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
   /** When this service last delivered a message of any webhook; -Infinity for never. */
@@ -205,18 +222,22 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
       isTest: false,
     });
   }
-  if (message !== null && isEarly(step)) return wait(dependencies, step, {}, message.nextMs - builtMs);
+  const sent = messageInProgress(webhook);
+  if (sent !== null && isEarly(step)) return wait(dependencies, step, {}, sent.nextMs - builtMs);
+  if (webhook.dueMessage !== null || (message === null && isSearchLate(webhook, builtMs)))
+    return deliverDue(dependencies, step, { secrets, changes: null });
   return deliverChanges(dependencies, step, secrets);
 }
 
 /** Whether the message in progress waits for its next attempt: a test or a rotation makes a webhook due. */
-function isEarly({ webhook: { message }, builtMs }: Step): boolean {
+function isEarly({ webhook, builtMs }: Step): boolean {
+  const message = messageInProgress(webhook);
   return message !== null && message.nextMs > builtMs;
 }
 
 /** A ping is of no user and no range. */
 function uncheckedOf({ builtMs, headsSum }: Step) {
-  return { hasMore: true, checkedMs: builtMs, headsSum };
+  return { hasMore: true, checkedMs: builtMs, headsSum, due: null };
 }
 
 function pingOf(hook: string): MessageContent {
@@ -245,7 +266,7 @@ async function deliverChanges(
   const { webhook, user, headsSum, built } = step;
   const { position, message } = webhook;
   if (built !== null && built.message.id === message?.id && isSameUser(built.user, user))
-    return attempt(dependencies, step, { secrets, ...built, isTest: false });
+    return attempt(dependencies, step, { secrets, ...built, isTest: false, due: null });
   const read = await readContent(dependencies, step, { from: position, to: message?.to ?? null });
   if (read === null) {
     count('webhook', 'unread');
@@ -254,16 +275,78 @@ async function deliverChanges(
   const { to, hasMore, content, checkedMs, tookMs } = read;
   if (content === null) {
     // Nothing in the range is for this webhook.
-    const changes = { position: to, message: null };
-    if (hasMore) return proceed(dependencies, step, { changes });
-    return finish(dependencies, step, { changes: { ...changes, headsSum, dueSinceMs: null } });
+    const moved = { position: to, message: null, ...searchAfter(step, to !== position) };
+    if (hasMore) return proceed(dependencies, step, { changes: moved });
+    const changes = { ...moved, headsSum };
+    if (isSearchDue(step, changes)) return deliverDue(dependencies, step, { secrets, changes });
+    return finish(dependencies, step, { changes: { ...changes, dueSinceMs: null } });
   }
   const isFixed = message !== null && message.to === to;
   // The position is where it begins.
   const fixed = isFixed ? message : messageOf(step, position, to);
   if (!isFixed && !(await store(dependencies, step, { changes: { message: fixed } }, 'hold')).isStored) return 'end';
   if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
-  return attempt(dependencies, step, { secrets, content, message: fixed, hasMore, checkedMs, headsSum, isTest: false });
+  const attempted = { secrets, content, message: fixed, hasMore, checkedMs, headsSum };
+  return attempt(dependencies, step, { ...attempted, isTest: false, due: null });
+}
+
+/** The time of the next search for due nodes, after changes or without any. */
+function searchAfter({ webhook, builtMs }: Step, hasChanged: boolean): Pick<RunChanges, 'dueSearchMs'> {
+  const dueSearchMs = searchMs(webhook, hasChanged, builtMs);
+  return dueSearchMs === null ? {} : { dueSearchMs };
+}
+
+/** Whether due nodes are to be searched, after changes with this result. */
+function isSearchDue({ builtMs }: Step, { dueSearchMs }: Pick<RunChanges, 'dueSearchMs'>): boolean {
+  return dueSearchMs !== undefined && dueSearchMs <= builtMs;
+}
+
+interface DueDelivery {
+  readonly secrets: StepSecrets;
+  /** What the look at the changes has found, if there are no more of them; null if there may be. */
+  readonly changes: RunChanges | null;
+}
+
+/** Delivers the next message about due nodes, or the one in progress. */
+async function deliverDue(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  { secrets, changes }: DueDelivery,
+): Promise<Continuation> {
+  const { webhook, user, headsSum, builtMs } = step;
+  const { id: hook, root, where, duePlace, dueMessage } = webhook;
+  if (duePlace === null) {
+    // Its filter has not selected due dates before: it receives those from now on.
+    const place = { time: new Date(builtMs).toISOString(), id: '' };
+    const next = nextSearchMs({ hasMore: false, next: place.time }, builtMs);
+    return proceed(dependencies, step, { changes: { ...changes, duePlace: place, dueSearchMs: next } });
+  }
+  const from = dueMessage?.from ?? duePlace;
+  const readMs = dependencies.nowMs();
+  const read = await dependencies.readDue(user, { hook, root, where, from, to: dueMessage?.to ?? null });
+  if (read === null) {
+    count('webhook', 'unread');
+    return wait(dependencies, step, changes ?? {});
+  }
+  const { to, hasMore, content, checkedMs: tookMs } = read;
+  const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs) };
+  if (content === null) {
+    const all = { ...changes, ...moved };
+    if (hasMore || changes === null) return proceed(dependencies, step, { changes: all });
+    return finish(dependencies, step, { changes: { ...all, dueSinceMs: null } });
+  }
+  const message = dueMessage ?? dueMessageOf(step, from, to);
+  const fixed = { ...changes, dueMessage: message };
+  if (dueMessage === null && !(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
+  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
+  const attempted = { secrets, content, message, hasMore: true, checkedMs: readMs + tookMs, headsSum };
+  return attempt(dependencies, step, { ...attempted, isTest: false, due: moved });
+}
+
+/** A new message about the due nodes of this range. */
+function dueMessageOf({ webhook: { id }, builtMs }: Step, from: DuePlace, to: DuePlace): DueMessage {
+  const derived = messageId(id, 'due', from.time, from.id, to.time, to.id);
+  return { ...newMessage(derived, { from: null, to: '' }, builtMs), from, to };
 }
 
 /** A new message with this range. */
@@ -314,7 +397,9 @@ async function isUnchanged({ database, nowMs }: WebhookRunDependencies, { webhoo
 interface Attempt {
   readonly secrets: StepSecrets;
   readonly content: MessageContent;
-  readonly message: MessageInProgress;
+  readonly message: MessageInProgress | DueMessage;
+  /** For a DueMessage, what its success changes; null for others. */
+  readonly due: Pick<RunChanges, 'dueMessage' | 'duePlace' | 'dueSearchMs'> | null;
   /** As of a built message. */
   readonly hasMore: boolean;
   readonly checkedMs: number;
@@ -323,7 +408,7 @@ interface Attempt {
 }
 
 async function attempt(dependencies: WebhookRunDependencies, step: Step, attempted: Attempt): Promise<Continuation> {
-  const { secrets, content, message, hasMore, checkedMs, headsSum, isTest } = attempted;
+  const { secrets, content, message, due, hasMore, checkedMs, headsSum, isTest } = attempted;
   const { webhook, mayBuildAgain } = step;
   const { id: hookId, url } = webhook;
   const atMs = dependencies.nowMs();
@@ -341,7 +426,7 @@ async function attempt(dependencies: WebhookRunDependencies, step: Step, attempt
   count('webhook', result.outcome);
   const storeOutcome = (answer: WebhookSendAnswer, faultSinceMs: number | null = null) => {
     const row = deliveryOf({ hookId, at: atMs, message, type: content.type }, answer);
-    const outcome = { result: answer, row, message, hasMore, headsSum, faultSinceMs };
+    const outcome = { result: answer, row, message, due, hasMore, headsSum, faultSinceMs };
     if (isTest) return storeTest(dependencies, step, outcome);
     const storeResult = answer.outcome === 'delivered' ? storeSuccess : storeFailure;
     return storeResult(dependencies, step, outcome);
@@ -373,23 +458,16 @@ async function attempt(dependencies: WebhookRunDependencies, step: Step, attempt
   }
 }
 
-interface AttemptOutcome {
+interface AttemptOutcome extends Pick<Attempt, 'message' | 'due' | 'hasMore'> {
   readonly result: WebhookSendAnswer;
   readonly row: StoredDelivery;
-  readonly message: MessageInProgress;
-  readonly hasMore: boolean;
   readonly headsSum: string;
   /** The start of a fault of the installation that counts as one of the receiver; null for none. */
   readonly faultSinceMs: number | null;
 }
 
 function deliveryOf(
-  {
-    hookId,
-    at,
-    message,
-    type,
-  }: Pick<StoredDelivery, 'hookId' | 'at' | 'type'> & { readonly message: MessageInProgress },
+  { hookId, at, message, type }: Pick<StoredDelivery, 'hookId' | 'at' | 'type'> & Pick<Attempt, 'message'>,
   { outcome, status, durationMs }: WebhookSendAnswer,
 ): StoredDelivery {
   const isAnswer = outcome === 'delivered' || outcome === 'refused';
@@ -408,14 +486,16 @@ function deliveryOf(
 async function storeSuccess(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { row, message, hasMore, headsSum }: AttemptOutcome,
+  { row, message, due, hasMore, headsSum }: AttemptOutcome,
 ): Promise<Continuation> {
   const isPing = step.webhook.state === 'pending';
   const success = { message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null } as const;
+  if (due !== null) return proceed(dependencies, step, { changes: { ...success, ...due }, attempts: [row] });
   if (isPing) return proceed(dependencies, step, { changes: { ...success, state: 'active' }, attempts: [row] });
-  const moved = { ...success, position: message.to };
-  if (!hasMore) return finish(dependencies, step, { changes: { ...moved, headsSum }, attempts: [row] });
-  const next = await buildNext(dependencies, step, { after: message.to, row });
+  const after = message.to as string;
+  const moved = { ...success, position: after, ...searchAfter(step, true) };
+  if (!hasMore) return endChanges(dependencies, step, { changes: { ...moved, headsSum }, attempts: [row] });
+  const next = await buildNext(dependencies, step, { after, row });
   if (next === null) return proceed(dependencies, step, { changes: moved, attempts: [row] });
   if (next.content !== null) {
     const changes = { ...moved, message: next.message };
@@ -424,7 +504,12 @@ async function storeSuccess(
   // Nothing in the next range is for this webhook.
   const changes = { ...moved, position: next.message.to };
   if (next.hasMore) return proceed(dependencies, step, { changes, attempts: [row] });
-  return finish(dependencies, step, { changes: { ...changes, headsSum: next.headsSum }, attempts: [row] });
+  return endChanges(dependencies, step, { changes: { ...changes, headsSum: next.headsSum }, attempts: [row] });
+}
+
+/** Ends the run after the last change, unless due nodes are to be searched. */
+function endChanges(dependencies: WebhookRunDependencies, step: Step, stored: StepChanges): Promise<Continuation> {
+  return (isSearchDue(step, stored.changes) ? proceed : finish)(dependencies, step, stored);
 }
 
 /**
@@ -466,13 +551,14 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
 async function storeFailure(
   dependencies: WebhookRunDependencies,
   step: Step,
-  { result, row, message, faultSinceMs }: AttemptOutcome,
+  { result, row, message, due, faultSinceMs }: AttemptOutcome,
 ): Promise<Continuation> {
   const failingSinceMs = step.webhook.failingSinceMs ?? row.at;
   const attempts = message.attempts + 1;
   const delayMs = backoffMs(attempts, result.retryAfterMs ?? 0, dependencies.random());
   const failed = { ...message, attempts, nextMs: dependencies.nowMs() + delayMs };
-  const changes: RunChanges = { message: failed, failingSinceMs, faultSinceMs, dueSinceMs: null };
+  const waiting = due === null ? { message: failed as MessageInProgress } : { dueMessage: failed as DueMessage };
+  const changes: RunChanges = { ...waiting, failingSinceMs, faultSinceMs, dueSinceMs: null };
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
   if (row.at - failingSinceMs >= FAILING_MS)
     return disable(dependencies, step, 'failing', { changes, attempts: [row] });
@@ -488,7 +574,8 @@ async function storeTest(
   step: Step,
   { result, row, faultSinceMs }: AttemptOutcome,
 ): Promise<Continuation> {
-  const { state, testMs, message } = step.webhook;
+  const { state, testMs } = step.webhook;
+  const message = messageInProgress(step.webhook);
   const activates = state === 'pending' && result.outcome === 'delivered';
   const changes: RunChanges = activates
     ? { state: 'active', message: null, successMs: row.at, failingSinceMs: null, dueSinceMs: null }

@@ -55,6 +55,7 @@ test('[HOOK13] each of seven webhooks of a user that are always behind has its t
       const content = { type: 'graph.changed', data: { hook, feeds: {}, batches: [], events: [] } } as const;
       return { to: String(Number(from) + 1), hasMore: !isOver(), content };
     },
+    readDue: async () => null,
     async send({ hookId }) {
       sent.set(hookId, (sent.get(hookId) ?? 0) + 1);
       // Each attempt takes most of a turn, by the clock of the runs.

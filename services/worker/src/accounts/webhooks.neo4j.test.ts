@@ -182,6 +182,30 @@ describe('a change', () => {
     expect(await update({ root: null, where: null })).toMatchObject({ root: null, where: null, events: ['link.*'] });
   });
 
+  test('[HOOK5 HOOK8] of the filter starts at the next search if it has not selected due dates, and else continues', async () => {
+    const user = await makeUser(database);
+    const caller = await open(user);
+    const update = (id: string, more: object) =>
+      done('account:hook:update', { id, caller, request: newId(0), ...more }, user);
+    const { id: without } = await add(user, caller);
+    expect(await stored(without)).not.toHaveProperty('duePlace');
+    const { id } = await add(user, caller, { events: ['node.due'] });
+    const place = JSON.stringify({ time: at(0), id: '' });
+    expect(await stored(id)).toMatchObject({ duePlace: place });
+    await run(id, { dueMessage: '{"nextMs":1}', dueSearchMs: integer(NOW) });
+    expect((await listed(user, caller)).find((one) => one.id === id)).toMatchObject({ nextAttempt: at(1 - NOW) });
+    await update(id, { events: ['node.*'] });
+    const continued = await stored(id);
+    expect(continued).toMatchObject({ duePlace: place });
+    for (const gone of ['dueMessage', 'dueSearchMs']) expect(continued).not.toHaveProperty(gone);
+    await update(id, { enabled: false });
+    await update(id, { enabled: true });
+    await update(id, { events: ['link.*'] });
+    expect(await stored(id)).toMatchObject({ duePlace: place });
+    await update(id, { events: ['node.due'] });
+    expect(await stored(id)).not.toHaveProperty('duePlace');
+  });
+
   test('[HOOK12] of the address makes it pending', async () => {
     const { update } = await active();
     expect(await update({ url: DEFINITION.url })).toMatchObject({ state: 'active' });
@@ -310,6 +334,21 @@ describe('a replay', () => {
     const request = newId(0);
     const { version } = await start(at(-HOUR_MS), request);
     expect(await start(at(-HOUR_MS), request)).toMatchObject({ version });
+  });
+
+  test('[HOOK12] moves the place in the order of due dates back, and not ahead', async () => {
+    const { id, start } = await withEntries([-HOUR_MS]);
+    const placeAt = (ms: number) => JSON.stringify({ time: at(ms), id: '' });
+    await start(at(-HOUR_MS));
+    expect(await stored(id)).not.toHaveProperty('duePlace');
+    await run(id, { events: ['node.due'], duePlace: placeAt(-2 * HOUR_MS), dueMessage: '{"nextMs":1}' });
+    await start(at(-HOUR_MS));
+    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-2 * HOUR_MS) });
+    expect(await stored(id)).not.toHaveProperty('dueMessage');
+    await start(at(-3 * HOUR_MS));
+    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-3 * HOUR_MS) });
+    await start(at(-30 * DAY_MS));
+    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-7 * DAY_MS) });
   });
 
   test('[HOOK12] considers the last 10,000 changes, and says if there may be more', async () => {

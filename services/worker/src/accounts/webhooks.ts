@@ -13,7 +13,11 @@ import {
   type WebhookCaller,
   type WebhookDefinition,
 } from '@taskgraph/graph-store/webhooks/webhook-calls';
-import type { StoredDelivery, StoredWebhook } from '@taskgraph/graph-store/webhooks/webhook-rows';
+import {
+  messageInProgress,
+  type StoredDelivery,
+  type StoredWebhook,
+} from '@taskgraph/graph-store/webhooks/webhook-rows';
 import type { AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import type { DeliveryView, WebhookView } from '@taskgraph/wire/bus/webhook-calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -98,9 +102,10 @@ export const accountHookReplay = handleFor('account:hook:replay', async ({ paylo
   const { id, caller, request } = payload;
   const earliest = new Date(nowMs() - REPLAY_DAYS * DAY_MS).toISOString();
   const { shown } = await readReaderAccess(database, actor, now);
-  const start = await findReplayStart(database, shown, payload.since > earliest ? payload.since : earliest);
+  const since = payload.since > earliest ? payload.since : earliest;
+  const start = await findReplayStart(database, shown, since);
   const position = signPosition(secret, actor.id, start.heads);
-  const moved = await moveWebhookPosition(database, { id, caller, request, position, userId: actor.id, now });
+  const moved = await moveWebhookPosition(database, { id, caller, request, position, since, userId: actor.id, now });
   return moved === null ? unknownWebhook : { hook: viewOf(moved), truncated: start.isCut };
 });
 
@@ -110,7 +115,8 @@ function changed(webhook: StoredWebhook | null) {
 
 /** A webhook without its secrets and its position. */
 function viewOf(webhook: StoredWebhook): WebhookView {
-  const { id, name, url, root, events, where, state, reason, tokenId, created, message } = webhook;
+  const { id, name, url, root, events, where, state, reason, tokenId, created } = webhook;
+  const message = messageInProgress(webhook);
   return {
     id,
     name,

@@ -21,6 +21,7 @@ import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { readWebhookDue } from './webhooks/webhook-due.ts';
 import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
 
@@ -37,6 +38,7 @@ const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHand
 /** Reads with pages as answers, and those that cost as much. */
 const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
   'webhook:message': readWebhookMessage,
+  'webhook:due': readWebhookDue,
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),
@@ -92,7 +94,7 @@ export async function answerRead(
 
 /** Contents of messages share statements. */
 function databaseOf({ event }: ReadMessage, { database, groupedDatabase = database }: ReadEnvironment): Database {
-  return event === 'webhook:message' ? groupedDatabase : database;
+  return event.startsWith('webhook:') ? groupedDatabase : database;
 }
 
 /** The same reply, without a body that the requester already has. */

@@ -52,6 +52,7 @@ import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
 import { listAdminWebhooks } from '../../webhooks/admin-webhooks.ts';
+import { listDueNodes } from '../../webhooks/due-nodes.ts';
 import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
 import { checkMessage } from '../../webhooks/message-reads.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
@@ -86,6 +87,13 @@ const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const OLDEST = { order: 'oldest', since: '2026-01-01', until: '2026-01-02' } as const;
 const DUE_PAGE = { state: 'active', after: '', limit: 10, now: '2026-01-01' } as const;
+const DUE_NODES = {
+  after: { time: '2026-01-01', id: 'x' },
+  to: { time: '2026-01-02', id: '' },
+  readerId: reader.id,
+  feeds: ['root:x'],
+  limit: 10,
+};
 const WEBHOOK_PAGE = { after: '', limit: 10, now: '2026-01-01' };
 const ENDED_CLAIMS = { until: '2026-01-02', after: { id: 'x', until: '2026-01-01' }, limit: 10 };
 const LINK_FACTS = { nodes: ['x'], neighbors: ['y'], readerId: reader.id, feeds: ['root:x'] };
@@ -170,6 +178,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'the webhooks in line': (on) => listNextInLine(on, { id: 'x', now: '2026-01-01' }),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
   'entries with their ids': (on) => loadRanges(on, MISSED, 10),
+  'due nodes': (on) => listDueNodes(on, DUE_NODES),
   'the last check of a message': (on) => checkMessage(on, { id: 'x', email: 'a', missed: MISSED }),
   "the heads of users' feeds": (on) => sumHeads(on, { users: ['x'], now: '2026-01-01' }),
   'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),

@@ -17,7 +17,7 @@ const hook = z
     name: z.string(),
     url: z.string().describe('The address of the receiver.'),
     root: id.nullable().describe('The root of its branch; null for the whole graph.'),
-    events: z.array(z.enum(WEBHOOK_FILTERS)).describe('The types of its events; empty for all.'),
+    events: z.array(z.enum(WEBHOOK_FILTERS)).describe('The types of its events; empty for all changes.'),
     where: z.record(z.string(), z.unknown()).nullable().describe('Its conditions, as `node:find` takes them.'),
     state: z
       .enum(WEBHOOK_STATES)

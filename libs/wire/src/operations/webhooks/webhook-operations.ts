@@ -38,7 +38,9 @@ const url = webhookUrl.describe(
 const events = list(z.enum(WEBHOOK_FILTERS), WEBHOOK_FILTERS.length)
   .refine((all) => new Set(all).size === all.length, 'must name each type once')
   .meta({ uniqueItems: true })
-  .describe('The types of the events, such as `node.completed` or `node.*`; by default all.');
+  .describe(
+    'The types of the events, such as `node.completed` or `node.*`; by default all changes. Due dates (`node.due`) have to be selected.',
+  );
 const where = findConditions.describe('Conditions on nodes, as `node:find` takes them.');
 
 export const webhookOperations = {

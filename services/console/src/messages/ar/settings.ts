@@ -158,6 +158,7 @@ export const settings: Translation<typeof english> = {
     'node.added': 'تُضاف مهام',
     'node.unblocked': 'يزول حظر مهام',
     'node.completed': 'تكتمل مهام',
+    'node.due': 'يحين موعد استحقاق مهام مفتوحة',
     'node.trashed': 'تُنقل مهام إلى سلة المهملات',
   },
   addWebhook: 'إضافة خطاف ويب',

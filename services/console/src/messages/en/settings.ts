@@ -158,6 +158,7 @@ export const settings = {
     'node.added': 'are added',
     'node.unblocked': 'are no longer blocked',
     'node.completed': 'are completed',
+    'node.due': 'are due and still open',
     'node.trashed': 'are put in the trash',
   },
   addWebhook: 'Add a webhook',

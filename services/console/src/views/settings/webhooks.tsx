@@ -16,7 +16,7 @@ import { Read, Section } from './section.tsx';
 const MOST_CHARACTERS = 100;
 const LONGEST_ADDRESS = 2_048;
 /** The types that the form offers. */
-const EVENTS = ['node.added', 'node.unblocked', 'node.completed', 'node.trashed'] as const;
+const EVENTS = ['node.added', 'node.unblocked', 'node.completed', 'node.due', 'node.trashed'] as const;
 const HOUR_MS = 3_600_000;
 const REPLAY_HOURS = [1, 24, 168] as const;
 const ownWebhooks = webhooks({ url: location.origin, session: true });

@@ -59,7 +59,7 @@ export async function eventFilterOf(
  * A branch; nothing but access to its root if the user does not see that. Null, as for the whole graph,
  * if it has too many entities to test.
  */
-async function branchOf({ database, readerAccess }: FilterSource, root: string): Promise<Branch | null> {
+export async function branchOf({ database, readerAccess }: FilterSource, root: string): Promise<Branch | null> {
   const visible = await readVisible(database, readerAccess, { nodes: [root] });
   const node = visible.node(root);
   const feeds = new Set(node?.feeds ?? []);
@@ -69,7 +69,7 @@ async function branchOf({ database, readerAccess }: FilterSource, root: string):
 }
 
 /** Conditions of an older release that this one does not know are met by no node. */
-function whereOf(json: string): Where | null {
+export function whereOf(json: string): Where {
   const parsed = findConditions.safeParse(JSON.parse(json));
   return parsed.success ? (parsed.data as Where) : { level: [] };
 }
@@ -108,7 +108,7 @@ async function presentNodes(
   return new Map(visible.map(({ node }) => [node.id, viewNode(node, projection)]));
 }
 
-async function contextOf(
+export async function contextOf(
   { database, actor, readerAccess }: FilterSource,
   where: Where,
   nodes: readonly string[],

@@ -1,0 +1,49 @@
+import { Op, Status } from '@taskgraph/wire/codes';
+import { WEBHOOK_BODIES } from '@taskgraph/wire/webhooks/webhook-bodies';
+import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { expect, test } from 'vitest';
+import type { StoredChange } from '../state/batch.ts';
+import { dueContent, dueEvent, fittingEvents, wasDue } from './due-events.ts';
+
+const DUE = '2026-01-01T00:00:00.000Z';
+const ID = '01985f16-b590-7a11-8e31-d5f67189b2ca';
+const change = (before: object | null, op: Op = Op.NODE_UPDATE, id = ID) =>
+  ({ op, kind: 'node', id, before, after: {} }) as StoredChange;
+const was = (...later: StoredChange[]) => wasDue({ id: ID, dueDate: DUE }, later);
+
+test('[HOOK5] the first later change of a field tells whether a node was due at its date', () => {
+  expect(was()).toBe(true);
+  expect(was(change({ dueDate: null }))).toBe(false);
+  expect(was(change({ dueDate: DUE }), change({ dueDate: '2027-01-01T00:00:00.000Z' }))).toBe(true);
+  expect(was(change({ status: Status.COMPLETED }))).toBe(false);
+  expect(was(change({ status: Status.AVAILABLE }), change({ status: Status.COMPLETED }))).toBe(true);
+  expect(was(change({ dueDate: DUE }), change({ status: Status.COMPLETED }))).toBe(false);
+  expect(was(change({ dueDate: null }, Op.NODE_UPDATE, 'another'))).toBe(true);
+});
+
+test('[HOOK5] a node that was created or restored after its date was not due', () => {
+  expect(was(change(null, Op.NODE_ADD))).toBe(false);
+  expect(was(change({ inTrash: true }, Op.NODE_RESTORE))).toBe(false);
+  expect(was(change({ inTrash: false }, Op.NODE_TRASH), change({ inTrash: true }, Op.NODE_RESTORE))).toBe(true);
+});
+
+const events = (count: number, title = '') => Array.from({ length: count }, () => dueEvent(ID, { title }));
+
+test('[HOOK6] events that are too long have ids only, and too many are truncated', () => {
+  expect(dueContent(events(2), false)).toEqual({ events: events(2) });
+  const long = dueContent(events(MOST_DUE_OF_MESSAGE + 1, 'ü'.repeat(1_000)), false);
+  expect(long).toMatchObject({ thin: true, truncated: true });
+  expect(long.events).toHaveLength(MOST_DUE_OF_MESSAGE);
+  const data = { hook: ID, due: { from: DUE, to: DUE }, ...long };
+  const body = WEBHOOK_BODIES['graph.due'].parse({ type: 'graph.due', timestamp: DUE, data });
+  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(WEBHOOK_MESSAGE_BYTES);
+  expect(dueContent(events(1), true)).toMatchObject({ truncated: true });
+});
+
+test('[HOOK6] a message has at least one event, and no more than fit', () => {
+  expect(fittingEvents(events(3))).toBe(3);
+  expect(fittingEvents(events(3, 'x'.repeat(WEBHOOK_MESSAGE_BYTES)))).toBe(1);
+  const count = fittingEvents(events(MOST_DUE_OF_MESSAGE, 'x'.repeat(2_000)));
+  expect(dueContent(events(count, 'x'.repeat(2_000)), false)).not.toHaveProperty('thin');
+  expect(dueContent(events(count + 1, 'x'.repeat(2_000)), false)).toMatchObject({ thin: true });
+});

@@ -1,0 +1,68 @@
+// Nodes whose due dates have passed: whether one was due, and the data of a `graph.due` message within its
+// bounds. Pure. Rules: HOOK5, HOOK6.
+import { Op, Status } from '@taskgraph/wire/codes';
+import type { WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
+import { DUE_EVENT, MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import type { StoredChange } from '../state/batch.ts';
+
+type DueData = WebhookBody<'graph.due'>['data'];
+export type DueEvent = DueData['events'][number];
+
+/** Bytes of a message besides its events. */
+const FRAME_BYTES = 500;
+const CONTENT_BYTES = WEBHOOK_MESSAGE_BYTES - FRAME_BYTES;
+
+/**
+ * Whether a node had its present due date, and was active and open, when that date passed. `later` are the
+ * changes after that, oldest first: the first one of a field tells its value at that time.
+ */
+export function wasDue(
+  node: { readonly id: string; readonly dueDate: string },
+  later: Iterable<StoredChange>,
+): boolean {
+  const known = new Set<string>();
+  for (const { kind, id, op, before } of later) {
+    if (kind !== 'node' || id !== node.id) continue;
+    if (before === null) return false;
+    if (op === Op.NODE_TRASH) known.add('trash');
+    if (op === Op.NODE_RESTORE && !known.has('trash')) return false;
+    for (const field of ['dueDate', 'status'] as const) {
+      if (!(field in before) || known.has(field)) continue;
+      known.add(field);
+      if (field === 'dueDate' ? before.dueDate !== node.dueDate : before.status === Status.COMPLETED) return false;
+    }
+  }
+  return true;
+}
+
+export function dueEvent(id: string, after: Readonly<Record<string, unknown>>): DueEvent {
+  return { type: DUE_EVENT, id, after };
+}
+
+/** How many of these events, in order, fit into a message with their fields; at least one. */
+export function fittingEvents(events: readonly DueEvent[]): number {
+  let bytes = 0;
+  for (const [index, event] of events.entries()) {
+    bytes += bytesOf(event);
+    if (index > 0 && bytes > CONTENT_BYTES) return index;
+  }
+  return events.length;
+}
+
+/** The events of a message. If they would be too long, they have ids only. */
+export function dueContent(
+  all: readonly DueEvent[],
+  isTruncated: boolean,
+): Pick<DueData, 'events' | 'thin' | 'truncated'> {
+  const events = all.slice(0, MOST_DUE_OF_MESSAGE);
+  const isThin = events.reduce((sum, event) => sum + bytesOf(event), 0) > CONTENT_BYTES;
+  return {
+    events: isThin ? events.map(({ type, id }) => ({ type, id })) : events,
+    ...(isThin ? { thin: true as const } : {}),
+    ...(isTruncated || events.length < all.length ? { truncated: true as const } : {}),
+  };
+}
+
+function bytesOf(event: DueEvent): number {
+  return Buffer.byteLength(JSON.stringify(event)) + 1;
+}

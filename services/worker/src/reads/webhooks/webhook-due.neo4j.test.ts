@@ -1,0 +1,203 @@
+// The contents of webhooks' messages about due dates, against a real Neo4j, with a clock that tests set.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { type DuePlace, type WebhookDueContent, webhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { WEBHOOK_BODIES, type WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
+import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
+
+const HOUR_MS = 3_600_000;
+
+let database: Database;
+let worker: TestWorker;
+let ada: ActingUser;
+let bob: ActingUser;
+/** Of the worker's clock, which stands still in some tests. */
+let aheadMs: number;
+let clockMs: () => number;
+let from: DuePlace;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  worker = startTestWorker(database, { nowMs: () => clockMs() + aheadMs, horizon: async () => inMs(aheadMs) });
+});
+beforeEach(async () => {
+  [aheadMs, clockMs] = [0, Date.now];
+  [ada, bob] = [await makeUser(database, 'ada'), await makeUser(database, 'bob')];
+  from = { time: inMs(0), id: '' };
+});
+afterAll(() => database.close());
+
+const inMs = (ms: number) => new Date(clockMs() + ms).toISOString();
+
+async function add(payload: object = {}, actor = ada): Promise<string> {
+  const { nodes } = await worker.run(actor, 'node:add', payload);
+  return nodes.find(({ op }) => op === Op.NODE_ADD)?.after.id as string;
+}
+const share = (id: string, payload: object = {}) =>
+  worker.run(ada, 'node:access', { id, email: bob.email, ...payload });
+
+interface Request {
+  readonly from?: DuePlace;
+  readonly to?: DuePlace;
+  readonly root?: string;
+  readonly where?: object;
+}
+
+async function ask(actor: ActingUser, { to, root, where, ...more }: Request = {}): Promise<WebhookDueContent> {
+  const conditions = where === undefined ? null : JSON.stringify(where);
+  const payload = { hook: newId(0), root: root ?? null, where: conditions, from, to: to ?? null, ...more };
+  const found = webhookDueContent.parse(await worker.read(actor, 'webhook:due', payload));
+  if (found.content !== null) {
+    const body = { ...found.content, timestamp: new Date().toISOString() };
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(WEBHOOK_MESSAGE_BYTES);
+    WEBHOOK_BODIES['graph.due'].parse(body);
+  }
+  return found;
+}
+
+type Data = WebhookBody<'graph.due'>['data'];
+const dataOf = ({ content }: WebhookDueContent) => content?.data as unknown as Data;
+const toldIn = (found: WebhookDueContent) => (found.content === null ? [] : dataOf(found).events.map(({ id }) => id));
+const told = async (actor: ActingUser, request: Request = {}) => toldIn(await ask(actor, request));
+
+test('[HOOK5] an open node is reported once, after its due date has passed, with its fields but the description', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const id = await add({ title: 'Rent', description: 'long', dueDate });
+  const before = await ask(ada);
+  expect(before).toMatchObject({ hasMore: false, next: dueDate, content: null });
+  clockMs = () => Date.parse(dueDate);
+  expect(await told(ada)).toEqual([]);
+  aheadMs = 1;
+  const found = await ask(ada, { from: before.to });
+  expect(dataOf(found)).toMatchObject({
+    due: { from: before.to.time, to: found.to.time },
+    events: [{ type: 'node.due', id, after: { title: 'Rent', dueDate, status: Status.AVAILABLE } }],
+  });
+  expect(dataOf(found).events[0]?.after).not.toHaveProperty('description');
+  expect(await ask(ada, { from: found.to })).toMatchObject({ hasMore: false, content: null });
+});
+
+test('[HOOK5] a completed, trashed or undated node is not reported, nor one whose date was moved away', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const [completed, trashed, moved, undated] = await Promise.all([1, 2, 3, 4].map(() => add({ dueDate })));
+  await worker.run(ada, 'node:update', { id: completed, status: Status.COMPLETED });
+  await worker.run(ada, 'node:trash', { id: trashed });
+  await worker.run(ada, 'node:update', { id: moved, dueDate: inMs(3 * HOUR_MS) });
+  await worker.run(ada, 'node:update', { id: undated, dueDate: null });
+  aheadMs = 2 * HOUR_MS;
+  const found = await ask(ada);
+  expect(toldIn(found)).toEqual([]);
+  aheadMs = 4 * HOUR_MS;
+  expect(await told(ada, { from: found.to })).toEqual([moved]);
+});
+
+test('[HOOK5] a date that is set into the past, and a node that was closed when it passed, is not reported', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const [late, closed, postponed, inTrash, edited] = await Promise.all([
+    add({ dueDate: inMs(3 * HOUR_MS) }),
+    add({ dueDate }),
+    add({ dueDate }),
+    add({ dueDate }),
+    add({ dueDate }),
+  ]);
+  await worker.run(ada, 'node:update', { id: closed, status: Status.COMPLETED });
+  await worker.run(ada, 'node:trash', { id: inTrash });
+  aheadMs = 2 * HOUR_MS;
+  // The first change of each field since the date tells what it was then.
+  await worker.run(ada, 'node:update', { id: late, dueDate });
+  await worker.run(ada, 'node:update', { id: closed, status: Status.AVAILABLE });
+  await worker.run(ada, 'node:restore', { id: inTrash });
+  await worker.run(ada, 'node:update', { id: postponed, dueDate: inMs(5 * HOUR_MS) });
+  await worker.run(ada, 'node:update', { id: postponed, dueDate });
+  await worker.run(ada, 'node:update', { id: edited, title: 'later', status: Status.COMPLETED });
+  await worker.run(ada, 'node:update', { id: edited, status: Status.AVAILABLE });
+  await add({ dueDate });
+  expect((await told(ada)).sort()).toEqual([postponed, edited].sort());
+});
+
+test('[HOOK2 HOOK5] only nodes that the user sees, in the branch and with the conditions of the webhook', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const root = await add({ title: 'root' });
+  const [inside, hidden] = [await add({ target: root, dueDate, tags: ['x'] }), await add({ title: 'hidden', dueDate })];
+  const [own, alone] = [await add({ dueDate, tags: ['x'] }, bob), await add({ dueDate })];
+  await share(root, { level: Level.EDITOR });
+  await share(alone, { branch: false });
+  aheadMs = 2 * HOUR_MS;
+  const found = await ask(bob);
+  expect(toldIn(found).sort()).toEqual([inside, own, alone].sort());
+  expect(JSON.stringify(found)).not.toContain(hidden);
+  const shown = dataOf(found).events.find(({ id }) => id === inside);
+  expect(shown?.after).toMatchObject({ access: Level.EDITOR });
+  expect(shown?.after).not.toHaveProperty('publicToken');
+  expect(await told(bob, { root })).toEqual([inside]);
+  expect((await told(bob, { where: { tag: ['x'] } })).sort()).toEqual([inside, own].sort());
+  expect(await told(bob, { root, where: { tag: ['y'] } })).toEqual([]);
+  expect(await told(bob, { root: hidden })).toEqual([]);
+});
+
+test('[HOOK7] a later attempt of the same range contains less after access is lost, and nothing outside of it', async () => {
+  const root = await add();
+  await share(root);
+  const shared = await add({ target: root, dueDate: inMs(HOUR_MS) });
+  const own = await add({ dueDate: inMs(HOUR_MS) }, bob);
+  await add({ dueDate: inMs(3 * HOUR_MS) }, bob);
+  aheadMs = 2 * HOUR_MS;
+  const { to, ...first } = await ask(bob);
+  expect(toldIn({ to, ...first }).sort()).toEqual([shared, own].sort());
+  aheadMs = 4 * HOUR_MS;
+  await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+  const again = await ask(bob, { to });
+  expect(again).toMatchObject({ to, hasMore: true });
+  expect(toldIn(again)).toEqual([own]);
+  await worker.run(bob, 'node:update', { id: own, status: Status.COMPLETED });
+  expect(await ask(bob, { to })).toMatchObject({ to, hasMore: true, content: null });
+});
+
+test('[HOOK6] nodes with one due date are sent in several messages, each node once', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const operations = Array.from({ length: 2 * MOST_DUE_OF_MESSAGE + 7 }, () => ({
+    event: 'node:add',
+    payload: { dueDate },
+  }));
+  const { nodes } = await worker.run(ada, 'batch:run', { operations });
+  aheadMs = 2 * HOUR_MS;
+  const messages: WebhookDueContent[] = [];
+  for (let [next, hasMore] = [from, true]; hasMore; ) {
+    const found = await ask(ada, { from: next });
+    messages.push(found);
+    // A second attempt of this range has the same nodes.
+    if (found.hasMore) expect(toldIn(await ask(ada, { from: next, to: found.to }))).toEqual(toldIn(found));
+    [next, hasMore] = [found.to, found.hasMore];
+  }
+  expect(messages.length).toBeGreaterThan(2);
+  expect(Math.max(...messages.map((found) => toldIn(found).length))).toBeLessThanOrEqual(MOST_DUE_OF_MESSAGE);
+  expect(messages.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id).sort());
+});
+
+test('[HOOK6] a message ends before its fields are too long, and a later attempt of a longer range has ids only', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const tags = Array.from({ length: 20 }, (_, index) => `${index}${'ü'.repeat(40)}`);
+  const operations = Array.from({ length: 60 }, () => ({ event: 'node:add', payload: { dueDate, tags } }));
+  const { nodes } = await worker.run(ada, 'batch:run', { operations });
+  aheadMs = 2 * HOUR_MS;
+  const first = await ask(ada);
+  expect(toldIn(first).length).toBeGreaterThan(10);
+  expect(first.hasMore).toBe(true);
+  expect(dataOf(first)).not.toHaveProperty('thin');
+  const thin = await ask(ada, { to: { time: inMs(2 * HOUR_MS), id: '' } });
+  expect(dataOf(thin)).toMatchObject({ thin: true });
+  expect(dataOf(thin).events[0]).not.toHaveProperty('after');
+  expect(toldIn(thin)).toEqual(nodes.map(({ after }) => after.id).sort());
+});
+
+test('[HOOK6 HOOK10] the next due date is that of an open node that the user sees, whatever the filter is', async () => {
+  const [root, dueDate] = [await add({}, bob), inMs(2 * HOUR_MS)];
+  await add({ dueDate: inMs(HOUR_MS) });
+  const id = await add({ dueDate }, bob);
+  expect(await ask(bob, { root, where: { tag: ['none'] } })).toMatchObject({ next: dueDate, content: null });
+  await worker.run(bob, 'node:update', { id, status: Status.COMPLETED });
+  const { next } = await ask(bob);
+  expect(next === null || next > dueDate).toBe(true);
+});
