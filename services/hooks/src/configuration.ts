@@ -88,7 +88,7 @@ export const configuration = defineConfig({
       'PEM file with the certificate authorities of receivers and of the proxy, in addition to those that Node trusts.',
   },
   HOOKS_SENDS_AT_ONCE: {
-    schema: z.coerce.number().int().min(1).max(1_000),
+    schema: z.coerce.number().int().min(2).max(1_000),
     default: 256,
     description: 'Messages that this service sends at the same time.',
   },

@@ -383,6 +383,18 @@ describe('requests without an attempt', () => {
     await Promise.all(running);
   });
 
+  test('[HOOK13] messages of the others leave their free places to slow receivers', async () => {
+    const silent = await tcpServer((socket) => void socket.resume());
+    const { send, active, stop } = senderOf({ atOnce: 4 });
+    const url = `http://127.0.0.1:${silent.port}/`;
+    const running = [send(messageTo(url)), send(messageTo(url)), send(messageTo(url))];
+    running.push(send(messageTo(url, { isSlow: true })));
+    expect(active()).toBe(4);
+    expect(await send(messageTo(url))).toMatchObject({ outcome: 'busy' });
+    stop();
+    await Promise.all(running);
+  });
+
   test('[HOOK13] above its limit the service is busy, and a stop ends what runs', async () => {
     const silent = await tcpServer((socket) => void socket.resume());
     const { send, active, stop, events } = senderOf({ atOnce: 2 });

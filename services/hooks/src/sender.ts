@@ -53,6 +53,8 @@ type Result = Pick<SendEvent, 'outcome' | 'status' | 'reason' | 'message'> & { r
 export function createSender({ connect, atOnce, unreachableStepMs, observe }: SenderOptions): Sender {
   const spares = createSpareConnections({ idleMs: SPARE_MS, maximum: atOnce });
   const attempts = new Set<AbortController>();
+  const mostSlow = Math.floor(atOnce * SLOW_PART);
+  let slowAttempts = 0;
   const waits = new AbortController();
 
   async function attempt(request: ReceivedSend, url: URL, signal: AbortSignal): Promise<Result> {
@@ -71,11 +73,13 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
   }
 
   async function boundedAttempt(request: ReceivedSend, url: URL): Promise<Result> {
-    const most = request.isSlow === true ? Math.max(1, Math.floor(atOnce * SLOW_PART)) : atOnce;
-    if (attempts.size >= most || waits.signal.aborted) return { outcome: 'busy' };
+    const isSlow = request.isSlow === true;
+    const isFull = attempts.size >= atOnce || (isSlow && slowAttempts >= mostSlow);
+    if (isFull || waits.signal.aborted) return { outcome: 'busy' };
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), request.timeoutMs);
     attempts.add(abort);
+    if (isSlow) slowAttempts++;
     try {
       return await attempt(request, url, abort.signal);
     } catch (error) {
@@ -84,6 +88,7 @@ export function createSender({ connect, atOnce, unreachableStepMs, observe }: Se
     } finally {
       clearTimeout(timer);
       attempts.delete(abort);
+      if (isSlow) slowAttempts--;
     }
   }
 

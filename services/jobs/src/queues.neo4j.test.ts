@@ -188,8 +188,8 @@ test('[HOOK13] webhooks whose receivers are slow or new occupy no place of the o
   await expect.poll(() => begun, WAIT).toEqual([slow]);
   await queues.addWebhooks([
     { id: waiting, isSlow: true },
-    { id: pending, isPending: true },
-    { id: fast, isSlow: false, isPending: false },
+    { id: pending, isInactive: true },
+    { id: fast, isSlow: false, isInactive: false },
   ]);
   await expect.poll(() => begun, WAIT).toEqual([slow, fast]);
   // A new receiver goes before those that are known to be slow.
@@ -218,7 +218,7 @@ test('[HOOK13] a run of a slow webhook that has waited 30 seconds begins before 
   const [running, fresh, slow, later, slowAndLater] = names.map((name) => ({
     id: `${name} ${randomUUID()}`,
     isSlow: name.startsWith('slow'),
-    isPending: !name.startsWith('slow'),
+    isInactive: !name.startsWith('slow'),
   })) as [DueWebhook, DueWebhook, DueWebhook, DueWebhook, DueWebhook];
   await queues.addWebhooks([running]);
   await expect.poll(() => begun, WAIT).toEqual([running.id]);

@@ -207,8 +207,8 @@ async function addRuns(queues: Readonly<Record<QueueName, Queue>>, due: readonly
   if (slow.length > 0) await queues['slow-webhooks'].addBulk(slow.map(runOf));
 }
 
-function hasSlowQueue({ isSlow = false, isPending = false }: DueWebhook): boolean {
-  return isSlow || isPending;
+function hasSlowQueue({ isSlow = false, isInactive = false }: DueWebhook): boolean {
+  return isSlow || isInactive;
 }
 
 /**

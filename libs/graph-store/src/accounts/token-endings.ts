@@ -190,15 +190,16 @@ export async function endSessions(
  * their user is disabled.
  *
  * The actor is read under the lock: of administrators who disable each other at the same moment, one
- * remains.
+ * remains. What is already so is permitted: the statement may be a repetition whose first answer was lost.
  */
 const SET_DISABLED = `UNWIND $ids AS id
 MATCH (each:User {id: id})
 SET each.lock = true
 WITH count(*) AS locked
 OPTIONAL MATCH (a:User {id: $actor})
-WITH $actor IS NULL OR (coalesce(a.admin, false) AND NOT coalesce(a.disabled, false)) AS isPermitted
+WITH $actor IS NULL OR (coalesce(a.admin, false) AND NOT coalesce(a.disabled, false)) AS mayAct
 MATCH (u:User {id: $userId})
+WITH u, mayAct OR coalesce(u.disabled, false) = $disabled AS isPermitted
 CALL (u, isPermitted) {
   WITH u, isPermitted WHERE isPermitted
   SET u.disabled = $disabled

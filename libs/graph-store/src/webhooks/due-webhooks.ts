@@ -24,7 +24,7 @@ WITH collect(w) AS page`;
 
 /**
  * In: state, after (id), limit, now, mostRuns, dueFilters. Out: last (id), examined (number), ready: id, userId,
- * isDue (certainly), isSlow (its last attempt failed or took long), isPending, isHealthy (active, its last attempt did
+ * isDue (certainly), isSlow (its last attempt failed or took long), isInactive, isHealthy (active, its last attempt did
  * not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due before),
  * headsSum (of its last run), grants (of its user, also hidden and expired ones). Without a free place of its user,
  * a webhook is listed until its run is in line: the end of another run begins it then. Locks: none.
@@ -49,7 +49,7 @@ CALL (page) {
       OR (coalesce(w.dueSearchMs, 0) <= timestamp() AND any(item IN w.events WHERE item IN $dueFilters))
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: ${IS_SLOW},
-    isPending: w.state = 'pending',
+    isInactive: w.state <> 'active',
     isHealthy: w.state = 'active' AND w.failingSinceMs IS NULL AND w.faultSinceMs IS NULL,
     dueSinceMs: coalesce(w.dueSinceMs, 0), headsSum: coalesce(w.headsSum, '')
   } AS one ORDER BY one.id
@@ -66,8 +66,8 @@ export interface DueWebhook {
   readonly id: string;
   /** Whether its last attempt failed or took long: others go first. */
   readonly isSlow?: boolean;
-  /** Whether its receiver has not accepted a message yet. */
-  readonly isPending?: boolean;
+  /** Whether its receiver has not accepted a message yet, or it is disabled. */
+  readonly isInactive?: boolean;
 }
 
 /** A webhook that may start a run now. */

@@ -68,7 +68,7 @@ const SLOW_WAIT_MS = 30_000;
 const TURN = `coalesce(w.turnMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
 
 /**
- * In: u, now (ISO 8601). Out: the same, and line: id, turn, isSlow and isPending of the user's webhooks that
+ * In: u, now (ISO 8601). Out: the same, and line: id, turn, isSlow and isInactive of the user's webhooks that
  * wait for a place and may run, by their turns. Locks: none. Cost: the
  * number of the user's webhooks, and three index look-ups for each in line.
  */
@@ -76,7 +76,7 @@ const LIST_LINE = `CALL (u) {
   MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.turnMs IS NOT NULL AND w.state <> 'deleted' AND ${IS_READY}
   ${WHERE_PERMITTED}
   WITH w, ${TURN} AS turn ORDER BY turn, w.id
-  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isPending: w.state = 'pending'}) AS line
+  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isInactive: w.state <> 'active'}) AS line
 }`;
 
 /**
@@ -361,19 +361,19 @@ export async function releaseWebhook(database: Database, { id, runner }: Webhook
 }
 
 /**
- * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isPending of the first ones in line, as many as the
+ * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isInactive of the first ones in line, as many as the
  * user has free places. Locks: none. Cost: LIST_LINE.
  */
 const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
 ${LIST_LINE}
 WITH line, $mostRuns - ${COUNT_RUNS} AS places
-RETURN [one IN CASE WHEN places > 0 THEN line[0..places] ELSE [] END | one {.id, .isSlow, .isPending}] AS next`;
+RETURN [one IN CASE WHEN places > 0 THEN line[0..places] ELSE [] END | one {.id, .isSlow, .isInactive}] AS next`;
 
 /** The webhooks of the same user that may begin a run after one of this webhook. `now` is ISO 8601. */
 export async function listNextInLine(
   database: Database,
   input: { readonly id: string; readonly now: string },
-): Promise<{ readonly id: string; readonly isSlow: boolean; readonly isPending: boolean }[]> {
+): Promise<{ readonly id: string; readonly isSlow: boolean; readonly isInactive: boolean }[]> {
   const [row] = await database.read(LIST_NEXT, { ...input, mostRuns: integer(MOST_OF_ONE_USER) });
-  return (row?.next ?? []) as { id: string; isSlow: boolean; isPending: boolean }[];
+  return (row?.next ?? []) as { id: string; isSlow: boolean; isInactive: boolean }[];
 }

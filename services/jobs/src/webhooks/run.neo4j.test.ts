@@ -372,9 +372,18 @@ test('[HOOK13] messages are marked for a receiver that is new, was slow or faile
     outcome = { outcome: 'delivered', status: 204, durationMs: 1_001 };
   };
   aheadMs = 10_000;
-  // The failed message again, and the two after it.
+  // A run ends after a slow attempt. The failed message again, and the two after it:
+  await runNow();
+  await runNow();
   await runNow();
   expect(slowMarks).toEqual([true, false, false, true, true, true]);
+});
+
+test('[HOOK13] the test of a disabled webhook is marked, since its receiver may be silent', async () => {
+  outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
+  await database.write("MATCH (w:Webhook {id: $id}) SET w.state = 'disabled', w.testMs = timestamp()", { id });
+  await run();
+  expect(slowMarks).toEqual([true]);
 });
 
 test.each([

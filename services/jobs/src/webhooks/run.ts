@@ -15,6 +15,7 @@ import {
   type MessageInProgress,
   messageInProgress,
   type StoredDelivery,
+  type StoredWebhook,
 } from '@taskgraph/graph-store/webhooks/webhook-rows';
 import {
   leaseWebhook,
@@ -414,8 +415,8 @@ async function attempt(dependencies: WebhookRunDependencies, step: Step, attempt
   const atMs = dependencies.nowMs();
   // The body is as old as the last check of the access.
   const times = { nowMs: atMs, builtMs: checkedMs };
-  const isSlow = webhook.isSlow || webhook.failingSinceMs !== null || webhook.state === 'pending';
-  const request = { ...sendRequest({ hookId, url, id: message.id, secrets }, content, times), isSlow };
+  const target = { hookId, url, id: message.id, secrets };
+  const request = { ...sendRequest(target, content, times), isSlow: mayBeSlow(webhook) };
   const bytes = Buffer.byteLength(request.body);
   if (bytes > WEBHOOK_BODY_BYTES) {
     // No hooks service would send it, and the range would never end.
@@ -611,12 +612,21 @@ async function store(
           minuteCount: (isNewMinute ? 0 : minute.count) + 1,
           waits: null,
           faultSinceMs: null,
-          isSlow: attempts.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS),
+          isSlow: attempts.some(isSlowAttempt),
         };
   const step = { id, runner, version: webhook.version, changes: { ...counted, ...changes }, attempts, ...rest };
   const stored = await storeStep({ ...step, after, nowMs: nowMs() });
   run.hasLease = after === 'continue' ? stored.next !== null : after === 'hold' && stored.isStored;
   return stored;
+}
+
+function isSlowAttempt({ durationMs }: StoredDelivery): boolean {
+  return durationMs > SLOW_ATTEMPT_MS;
+}
+
+/** Whether the receiver was slow, failed, or has not shown yet that it is neither (HOOK13). */
+function mayBeSlow({ isSlow, failingSinceMs, state }: StoredWebhook): boolean {
+  return isSlow || failingSinceMs !== null || state !== 'active';
 }
 
 /** Stores a step and continues the run, if there is time and it still has the webhook. */
@@ -627,13 +637,15 @@ async function proceed(
   built: BuiltMessage | null = null,
 ): Promise<Continuation> {
   const builtMs = dependencies.nowMs();
-  if (step.run.mayContinue()) {
+  const { attempts = [] } = changes;
+  const isSlow = attempts.length > 0 ? attempts.some(isSlowAttempt) : mayBeSlow(step.webhook);
+  // After a slow attempt the next one may be slow too.
+  if (!attempts.some(isSlowAttempt) && step.run.mayContinue()) {
     const { next } = await store(dependencies, step, changes, 'continue');
     return next === null ? 'end' : { found: next, builtMs, built };
   }
   const { isStored } = await store(dependencies, step, changes, 'release');
-  const isSlow = changes.attempts?.some(({ durationMs }) => durationMs > SLOW_ATTEMPT_MS) ?? false;
-  // Slow webhooks wait for the sweep, behind the others.
+  // The sweep adds slow webhooks to the queue of their own: this run may have a place of the others.
   return isStored && !isSlow ? 'more' : 'end';
 }
 

@@ -79,7 +79,7 @@ export function createWebhookSweep(options: SweepOptions): WebhookSweep {
     count('webhooks', 'found', due.length);
     const healthy = due.filter(({ isHealthy }) => isHealthy);
     for (const { dueSinceMs } of healthy) if (dueSinceMs > 0) sweep.oldestMs = Math.min(sweep.oldestMs, dueSinceMs);
-    await options.add(due.map(({ id, isSlow = false, isPending = false }) => ({ id, isSlow, isPending })));
+    await options.add(due.map(({ id, isSlow = false, isInactive = false }) => ({ id, isSlow, isInactive })));
     const unmarked = healthy.filter(({ dueSinceMs }) => dueSinceMs === 0).map(({ id }) => id);
     await markDue(database, unmarked);
   }
