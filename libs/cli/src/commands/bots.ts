@@ -46,7 +46,7 @@ async function botsOf(context: Context): Promise<readonly Bot[]> {
 }
 
 /** The one bot that the words name. */
-export async function botNamed(context: Context, reference: string): Promise<Bot> {
+async function botNamed(context: Context, reference: string): Promise<Bot> {
   const found = (await botsOf(context)).filter(
     ({ id, name, email }) => id === reference || name === reference || email === reference.toLowerCase(),
   );
