@@ -10,9 +10,9 @@ export interface LoadBalancer {
   close(): Promise<void>;
 }
 
-/** The URLs of its gateways. */
+/** The URLs of its gateways, which a caller may change meanwhile. */
 export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBalancer> {
-  const ready = new Set(urls);
+  const ready = new Set<string>();
   const open = new Set<Socket>();
   let turn = 0;
   const probe = async (url: string) => {
@@ -20,9 +20,10 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
       ({ ok }) => ok,
       () => false,
     );
-    if (isReady) ready.add(url);
+    if (isReady && urls.includes(url)) ready.add(url);
     else ready.delete(url);
   };
+  await Promise.all(urls.map(probe));
   const probing = setInterval(() => {
     for (const url of urls) void probe(url);
   }, PROBE_MS);

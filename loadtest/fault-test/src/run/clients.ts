@@ -1,9 +1,10 @@
 // The users of a run with their trees and queues, and the clients of each.
 
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ClaimAnswer, Command, Read, Version } from '../history/history.ts';
 import { type Queue, runAgent } from './agents.ts';
-import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
+import { type Caller, type Reply, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
 import type { HookUser } from './webhooks/hook-clients.ts';
@@ -37,6 +38,18 @@ interface RunRecords {
   readonly claims: ClaimAnswer[];
   readonly openAttempts: Command[];
   readonly reads: Read[];
+  /** The number of work queues. Default: 2. */
+  readonly queues?: number;
+  /** As in `WriterOptions`. */
+  readonly triedOnce?: number;
+  /** Called with the reply of each attempt of the clients without a queue. */
+  readonly onReply?: (reply: Reply, caller: Caller) => void;
+}
+
+/** The part of a stack that clients need. */
+interface Served {
+  readonly stack: { token(email: string): Promise<string> };
+  readonly urls: FaultStack['urls'];
 }
 
 /**
@@ -44,8 +57,8 @@ interface RunRecords {
  * SDK, a replica, and an agent of each queue.
  */
 export async function connectClients(
-  { stack, urls }: FaultStack,
-  { seed, commands, claims, openAttempts, reads }: RunRecords,
+  { stack, urls }: Served,
+  { seed, commands, claims, openAttempts, reads, queues = QUEUES, triedOnce, onReply }: RunRecords,
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
@@ -65,7 +78,7 @@ export async function connectClients(
   const workers = await Promise.all(userTrees.map((each, index) => connectUser(each, index)));
   const agents = await connectAgents(
     userTrees.map(({ runUser }) => runUser),
-    { urls, seed, commands },
+    { urls, seed, commands, queues },
   );
   const callers = [...workers.flat(), ...agents].map(({ caller }) => caller);
 
@@ -82,7 +95,7 @@ export async function connectClients(
     ]);
     const trees = [shared, shared, own, before.shared];
     return made.map((caller, kind) => ({
-      caller,
+      caller: onReply === undefined ? caller : observed(caller, onReply),
       runUser,
       trees,
       own: shared,
@@ -97,12 +110,23 @@ export async function connectClients(
     callers,
     async work(stop) {
       await Promise.all([
-        ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop })),
+        ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop, ...definedFields({ triedOnce }) })),
         ...agents.map((agent) => runAgent({ ...agent, commands, claims, openAttempts, stop })),
       ]);
     },
     async close() {
       await Promise.all(callers.map((caller) => caller.close()));
+    },
+  };
+}
+
+function observed(caller: Caller, onReply: (reply: Reply, caller: Caller) => void): Caller {
+  return {
+    ...caller,
+    async call(event, payload, key) {
+      const reply = await caller.call(event, payload, key);
+      onReply(reply, caller);
+      return reply;
     },
   };
 }
@@ -114,11 +138,11 @@ function randomOf(seed: number, index: number): Random {
 /** For each queue REST, socket and SDK agents in turn. */
 async function connectAgents(
   runUsers: readonly RunUser[],
-  { urls, seed, commands }: { urls: FaultStack['urls']; seed: number; commands: Command[] },
+  { urls, seed, commands, queues }: { urls: FaultStack['urls']; seed: number; commands: Command[]; queues: number },
 ) {
   const kinds = [restCaller, socketCaller, sdkCaller];
   const agents = [];
-  for (const owner of runUsers.slice(0, QUEUES)) {
+  for (const owner of runUsers.slice(0, queues)) {
     const queue = await createQueue(owner, { runUsers, urls, commands });
     for (const [index, runUser] of runUsers.entries()) {
       const place = owner.index * runUsers.length + index;
