@@ -18,7 +18,7 @@ export const newReplyCounts = (): ReplyCounts => ({ attempts: new Map(), refused
  * The clients race on shared nodes and lose access to them, so these refusals are right. The checks of the
  * history examine whether they are.
  */
-const OF_THE_WORK = /^(conflict|forbidden|not_found|not_trashed)/;
+const OF_THE_WORK = /^(conflict|version_conflict|forbidden|not_found|not_trashed)/;
 /** Documented: the client resends the command under its key (docs/errors.md, docs/interface.md). */
 const PERMITS_RETRY = /^(unavailable|client\.)/;
 /** The acknowledgement of a plain socket that ended with its gateway. */

@@ -24,8 +24,11 @@ export function figuresOf({ history, replies, repeated }: UpgradeOutcome): Upgra
   };
 }
 
+const SHOWN_ERRORS = 10;
+const SHOWN_LETTERS = 2_000;
+
 export function reportUpgrade(outcome: UpgradeOutcome): string {
-  const { previous, steps, breakdown, rolls, replies, repeated, history } = outcome;
+  const { previous, steps, breakdown, rolls, replies, repeated, history, errors } = outcome;
   const { requests, retries, pushes, connections, longestMs } = figuresOf(outcome);
   const plain = history.commands.filter(({ client }) => client.startsWith('plain')).length;
   return [
@@ -43,6 +46,7 @@ export function reportUpgrade(outcome: UpgradeOutcome): string {
     `${retries} retries${listOf(replies.retried)}; refused by the rules${listOf(replies.refused)}`,
     `${pushes} diffs over ${connections} connections of ${history.replicas.length} sockets; ${history.reads.length} pages`,
     `longest wait of an acknowledged command: ${longestMs} ms`,
+    ...errors.slice(0, SHOWN_ERRORS).map((line) => `error in ${line.slice(0, SHOWN_LETTERS)}`),
     ...verdict(outcome.anomalies),
   ].join('\n');
 }

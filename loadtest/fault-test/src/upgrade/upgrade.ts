@@ -1,6 +1,7 @@
 // An upgrade under load: from the previous release to this tree and back. All answers, pushes and the
 // stored data are checked as in the fault test.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
@@ -52,6 +53,8 @@ export interface UpgradeOutcome {
   /** The number of commands that were sent again to the other release. */
   readonly repeated: number;
   readonly history: History;
+  /** Errors in the logs of services, without those of services that did not start. */
+  readonly errors: readonly string[];
   readonly anomalies: readonly Anomaly[];
 }
 
@@ -70,7 +73,9 @@ export const THIS_RELEASE: Release = {
   has: () => true,
 };
 
-export async function runUpgrade({ seed, durationMs, note }: UpgradeOptions): Promise<UpgradeOutcome> {
+export async function runUpgrade({ seed, durationMs, note: print }: UpgradeOptions): Promise<UpgradeOutcome> {
+  const startMs = now();
+  const note = (line: string) => print(`${((now() - startMs) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const opened = await openPreviousRelease(note);
   const previous: Release = { name: 'previous', scriptOf: opened.scriptOf, has: opened.has };
   try {
@@ -104,9 +109,12 @@ async function upgradeUnderLoad(stack: UpgradeStack, run: Run): Promise<Omit<Upg
     if (code !== 0) throw new Error(`the migration failed:\n${output}`);
     await load.progress();
     const steps = (await stepsOf(environment)).filter((step) => !before.includes(step));
+    note(`migrated: ${steps.join(', ') || 'no new steps'}`);
     const rolled = await rollUntil(stack, { ...run, load, releases: [THIS_RELEASE, previous] });
+    note('no more writes; checking');
     await load.stop();
-    return { steps, breakdown, ...rolled, ...(await load.judge()) };
+    const errors = errorsIn(stack.stack.logFolder);
+    return { errors, steps, breakdown, ...rolled, ...(await load.judge()) };
   } finally {
     await load.close();
   }
@@ -130,12 +138,25 @@ async function rollUntil(
       const done = await stack.replace(kind, to);
       if (done === null) continue;
       replacements.push(done);
+      note(`  ${kind}: ready after ${Math.round(done.startMs)} ms, stopped after ${Math.round(done.stopMs)} ms`);
       await load.progress();
     }
     rolls.push({ to: to.name, replacements });
     repeated += await load.repeat(random);
   }
   return { rolls, repeated };
+}
+
+/** pino's number for errors. */
+const ERROR_LEVEL = 50;
+
+function errorsIn(logFolder: string): string[] {
+  return readdirSync(logFolder).flatMap((file) =>
+    readFileSync(join(logFolder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{') && Number((JSON.parse(line) as { level: unknown }).level) >= ERROR_LEVEL)
+      .map((line) => `${file}: ${line}`),
+  );
 }
 
 function shuffle<T>(all: readonly T[], random: Random): T[] {
