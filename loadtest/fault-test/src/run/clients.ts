@@ -62,11 +62,8 @@ export async function connectClients(
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
-    const email = `owner${index}@example.com`;
-    const token = await stack.token(email);
-    const answer = await fetch(`${urls[0]}/api/me`, { headers: { authorization: `Bearer ${token}` } });
-    const { user } = (await answer.json()) as { user: { id: string } };
-    const runUser = { index, email, token, id: user.id };
+    const runUser = await newUser({ stack, urls }, index);
+    const { token } = runUser;
     const plant = (shared: boolean) =>
       createTree(restCaller({ name: 'setup', urls, token }), runUser, {
         name: `${shared ? 'shared' : 'own'}${index}`,
@@ -118,6 +115,15 @@ export async function connectClients(
       await Promise.all(callers.map((caller) => caller.close()));
     },
   };
+}
+
+/** A user named by its number. */
+export async function newUser({ stack, urls }: Served, index: number): Promise<RunUser> {
+  const email = `owner${index}@example.com`;
+  const token = await stack.token(email);
+  const answer = await fetch(`${urls[0]}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+  const { user } = (await answer.json()) as { user: { id: string } };
+  return { index, email, token, id: user.id };
 }
 
 function observed(caller: Caller, onReply: (reply: Reply, caller: Caller) => void): Caller {

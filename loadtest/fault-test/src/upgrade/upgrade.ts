@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
 import { check } from '../history/check.ts';
-import type { Anomaly, Command, History, Read } from '../history/history.ts';
+import type { Anomaly, ClaimAnswer, Command, History, Read } from '../history/history.ts';
 import { type Caller, type Reply, restCaller } from '../run/callers.ts';
-import { connectClients, type RunClients } from '../run/clients.ts';
+import { connectClients, newUser, type RunClients } from '../run/clients.ts';
 import { readDiff } from '../run/forest.ts';
 import { untilCurrent } from '../run/run.ts';
 import { readStored } from '../run/stored.ts';
@@ -17,6 +17,7 @@ import { type Listener, listen, type Watcher, watch } from '../run/watchers.ts';
 import { now, type RunUser } from '../run/writer.ts';
 import { type Breakdown, failMigration } from './failed-migration.ts';
 import { runMigration, stepsOf } from './migration.ts';
+import { addNewRecords, type NewRecords } from './new-records.ts';
 import { type PlainLoad, startPlainLoad } from './plain-load.ts';
 import { openPreviousRelease } from './previous-release.ts';
 import { repeatCommands } from './repeated-commands.ts';
@@ -143,6 +144,7 @@ async function rollUntil(
     }
     rolls.push({ to: to.name, replacements });
     repeated += await load.repeat(random);
+    await load.useNewRecords(rolls.length);
   }
   return { rolls, repeated };
 }
@@ -169,6 +171,8 @@ interface Load {
   progress(): Promise<void>;
   /** Sends some answered commands again under their keys. Returns how many. */
   repeat(random: Random): Promise<number>;
+  /** After the first roll, makes records that only this release knows; after the second, uses them. */
+  useNewRecords(rolls: number): Promise<void>;
   /** Ends all writes. */
   stop(): Promise<void>;
   /** Checks everything after the last write. */
@@ -181,10 +185,12 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
   const served = { stack: { token: (email: string) => stack.makeToken(email, email.split('@')[0] ?? '') }, urls };
   const commands: Command[] = [];
   const reads: Read[] = [];
+  const claims: ClaimAnswer[] = [];
   const anomalies: Anomaly[] = [];
+  let newRecords: NewRecords | null = null;
   const replies = newReplyCounts();
   const onReply = (reply: Reply, caller: Caller) => void anomalies.push(...judgeReply(replies, reply, caller));
-  const records = { seed, commands, claims: [], openAttempts: [], reads, queues: 0, triedOnce: 0, onReply };
+  const records = { seed, commands, claims, openAttempts: [], reads, queues: 0, triedOnce: 0, onReply };
   const clients = await connectClients(served, records);
   const listeners = clients.runUsers.map((user) => listen(`listener${user.index}`, balancer.url, user));
   const watchers = await Promise.all(
@@ -202,6 +208,12 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
       anomalies.push(...repeats.anomalies);
       return repeats.count;
     },
+    async useNewRecords(rolls) {
+      if (rolls === 1) {
+        const runUser = await newUser(served, clients.runUsers.length);
+        newRecords = await addNewRecords({ environment: stack.environment, urls, runUser, commands, claims });
+      } else if (rolls === 2) anomalies.push(...((await newRecords?.afterRollback()) ?? []));
+    },
     async stop() {
       stop.abort();
       await Promise.all([working, ...plainLoads.map((load) => load.stop())]);
@@ -210,7 +222,7 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
       const current = await untilCurrent({ urls }, { watchers, reads });
       const { stored, inconsistencies } = await readStored(stack.environment);
       const connections = listeners.flatMap((listener: Listener) => listener.connections);
-      const history: History = { commands, claims: [], reads, connections, replicas: current.replicas, webhooks: [] };
+      const history: History = { commands, claims, reads, connections, replicas: current.replicas, webhooks: [] };
       const failed = plainLoads.flatMap(({ failures }) => failures);
       const all = [
         ...ofStack,
