@@ -13,6 +13,7 @@ test.each([
   ['Neo.TransientError.General.MemoryPoolOutOfMemoryError', 'too_large'],
   ['Neo.ClientError.Transaction.TransactionTimedOut', 'slow'],
   ['Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration', 'slow'],
+  ['Neo.ClientError.Transaction.LockClientStopped', 'slow'],
   ['Neo.ClientError.Statement.ArithmeticError', 'slow'],
   ['ServiceUnavailable', 'away'],
   ['Neo.ClientError.Statement.SyntaxError', 'broken'],

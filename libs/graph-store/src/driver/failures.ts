@@ -57,7 +57,8 @@ export function failureOf(error: unknown): Failure {
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed|(EquivalentSchemaRule|Index|Constraint)AlreadyExists$/.test(code)) return 'duplicate';
   // A write that ends too late divides by zero (libs/graph-store/src/commit/write-statement.ts).
-  if (/TransactionTimedOut|Statement\.ArithmeticError/.test(code)) return 'slow';
+  // A transaction that exceeds its time while it waits for a lock has a code of its own.
+  if (/TransactionTimedOut|LockClientStopped|Statement\.ArithmeticError/.test(code)) return 'slow';
   if (AWAY.some((pattern) => pattern.test(code))) return 'away';
   // The driver drops its connections, and the next one authenticates again.
   if (/^Neo\.TransientError\.|\.AuthorizationExpired$/.test(code)) return 'passing';

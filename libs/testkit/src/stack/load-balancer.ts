@@ -20,7 +20,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
       ({ ok }) => ok,
       () => false,
     );
-    if (isReady && urls.includes(url)) ready.add(url);
+    if (isReady) ready.add(url);
     else ready.delete(url);
   };
   await Promise.all(urls.map(probe));
@@ -28,7 +28,8 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
     for (const url of urls) void probe(url);
   }, PROBE_MS);
   const server = createServer((inbound) => {
-    const [url] = [...ready].slice(turn++ % Math.max(1, ready.size));
+    const usable = urls.filter((each) => ready.has(each));
+    const url = usable[turn++ % Math.max(1, usable.length)];
     if (url === undefined) return void inbound.destroy();
     const outbound = connect(Number(new URL(url).port), new URL(url).hostname);
     joinSockets(inbound, outbound, open);

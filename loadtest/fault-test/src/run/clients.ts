@@ -42,6 +42,8 @@ interface RunRecords {
   readonly queues?: number;
   /** As in `WriterOptions`. */
   readonly triedOnce?: number;
+  /** As in `CallerOptions`, for the same clients. */
+  readonly tryMs?: number;
   /** Called with the reply of each attempt of the clients without a queue. */
   readonly onReply?: (reply: Reply, caller: Caller) => void;
 }
@@ -58,7 +60,7 @@ interface Served {
  */
 export async function connectClients(
   { stack, urls }: Served,
-  { seed, commands, claims, openAttempts, reads, queues = QUEUES, triedOnce, onReply }: RunRecords,
+  { seed, commands, claims, openAttempts, reads, queues = QUEUES, triedOnce, tryMs, onReply }: RunRecords,
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
@@ -84,11 +86,12 @@ export async function connectClients(
     const neighbour = userTrees[(index + 1) % OWNERS] as UserTrees;
     const before = userTrees[(index + OWNERS - 1) % OWNERS] as UserTrees;
     const name = (kind: string) => `${kind}${index}`;
+    const limit = definedFields({ tryMs });
     const made = await Promise.all([
-      restCaller({ name: name('rest'), urls, token }),
-      socketCaller({ name: name('socket'), urls, token }),
-      sdkCaller({ name: name('sdk'), urls, token }),
-      replicaCaller({ name: name('replica'), urls, token }),
+      restCaller({ name: name('rest'), urls, token, ...limit }),
+      socketCaller({ name: name('socket'), urls, token, ...limit }),
+      sdkCaller({ name: name('sdk'), urls, token, ...limit }),
+      replicaCaller({ name: name('replica'), urls, token, ...limit }),
     ]);
     const trees = [shared, shared, own, before.shared];
     return made.map((caller, kind) => ({

@@ -45,10 +45,21 @@ export function reportUpgrade(outcome: UpgradeOutcome): string {
     `${requests} requests, of which ${plain} by clients that never retry and ${repeated} repeated after a roll`,
     `${retries} retries${listOf(replies.retried)}; refused by the rules${listOf(replies.refused)}`,
     `${pushes} diffs over ${connections} connections of ${history.replicas.length} sockets; ${history.reads.length} pages`,
-    `longest wait of an acknowledged command: ${longestMs} ms`,
+    `longest wait of an acknowledged command: ${longestMs} ms (by its start: ${waitsOf(outcome).join(', ')})`,
     ...errors.slice(0, SHOWN_ERRORS).map((line) => `error in ${line.slice(0, SHOWN_LETTERS)}`),
     ...verdict(outcome.anomalies),
   ].join('\n');
+}
+
+/** The longest wait of the commands that were called in each phase. */
+function waitsOf({ phases, history }: UpgradeOutcome): string[] {
+  return phases.map(({ name, fromMs }, index) => {
+    const untilMs = phases[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
+    const waits = history.commands
+      .filter(({ calledMs, outcome }) => outcome.kind === 'done' && calledMs >= fromMs && calledMs < untilMs)
+      .map(({ calledMs, endedMs }) => endedMs - calledMs);
+    return `${name} ${Math.round(waits.reduce((most, wait) => Math.max(most, wait), 0))} ms`;
+  });
 }
 
 function sum(values: Iterable<number>): number {

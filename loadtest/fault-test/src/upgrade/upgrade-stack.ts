@@ -23,6 +23,8 @@ export const UPGRADE_ORDER = (['worker', 'jobs', 'hooks', 'gateway'] as const).f
 
 /** Several times as long as the load balancer takes to notice a stopping gateway. */
 const NOTICE_MS = 400;
+/** For commands and transactions. Longer than the defaults, so that another load of the machine fails nothing. */
+export const PATIENCE_MS = 60_000;
 /** The launcher kills a service that takes longer to stop. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -63,7 +65,14 @@ export async function startUpgradeStack(release: Release): Promise<UpgradeStack>
     scriptOf: release.scriptOf,
     ownDatabase: true,
     // The archive of the previous release has no console.
-    environment: { CONSOLE: 'off', STOP_NOTICE_MS: String(NOTICE_MS), SWEEP_INTERVAL_MS: '1000' },
+    environment: {
+      CONSOLE: 'off',
+      STOP_NOTICE_MS: String(NOTICE_MS),
+      SWEEP_INTERVAL_MS: '1000',
+      COMMAND_DEADLINE_MS: String(PATIENCE_MS),
+    },
+    // As in other tests: on a busy machine a plan alone takes longer than the default.
+    transactionSeconds: PATIENCE_MS / 1_000,
   });
   const urls = [...stack.urls];
   const anomalies: Anomaly[] = [];
@@ -87,11 +96,12 @@ export async function startUpgradeStack(release: Release): Promise<UpgradeStack>
     if (url !== null) urls.push(url);
   };
   const end = async ({ kind, process, url }: Running) => {
+    // A pod that ends is removed from its Service before it gets SIGTERM (`preStopSeconds`).
+    if (url !== null) urls.splice(urls.indexOf(url), 1);
     const fromMs = now();
     await process.stop();
     if (now() - fromMs >= STOP_LIMIT_MS)
       anomalies.push({ kind: 'a service was killed because it did not stop', what: process.name, about: [{ kind }] });
-    if (url !== null) urls.splice(urls.indexOf(url), 1);
   };
   return {
     stack,

@@ -23,6 +23,7 @@ import { openPreviousRelease } from './previous-release.ts';
 import { repeatCommands } from './repeated-commands.ts';
 import { judgeReply, newReplyCounts, type ReplyCounts } from './replies.ts';
 import {
+  PATIENCE_MS,
   type Release,
   type Replacement,
   startUpgradeStack,
@@ -42,6 +43,11 @@ export interface Roll {
   readonly replacements: readonly Replacement[];
 }
 
+export interface Phase {
+  readonly name: string;
+  readonly fromMs: number;
+}
+
 export interface UpgradeOutcome {
   /** Version and commit of the previous release. */
   readonly previous: string;
@@ -50,6 +56,8 @@ export interface UpgradeOutcome {
   /** Null if no new step can be made to fail. */
   readonly breakdown: Breakdown | null;
   readonly rolls: readonly Roll[];
+  /** In order; each lasts until the next one. */
+  readonly phases: readonly Phase[];
   readonly replies: ReplyCounts;
   /** The number of commands that were sent again to the other release. */
   readonly repeated: number;
@@ -61,7 +69,9 @@ export interface UpgradeOutcome {
 
 /** Plain loads, on a node each; the users beyond the last begin again. */
 const PLAIN_LOADS = 3;
-const PROGRESS_LIMIT_MS = 60_000;
+const PROGRESS_LIMIT_MS = 180_000;
+/** Longer than the service's own limit: a client that gives up before would hide the service's answer. */
+const TRY_MS = PATIENCE_MS + 15_000;
 const POLL_MS = 20;
 /** A bound for the memory of the checks. */
 const MOST_ROLLS = 40;
@@ -102,20 +112,25 @@ async function upgradeUnderLoad(stack: UpgradeStack, run: Run): Promise<Omit<Upg
   const { environment } = stack.stack;
   const load = await startLoad(stack, seed);
   try {
+    const phases: Phase[] = [];
+    const enter = (name: string) => void phases.push({ name, fromMs: now() });
+    enter('before');
     await load.progress();
     const before = await stepsOf(environment);
+    enter('the failed migration');
     const breakdown = await failMigration(stack.stack, { release: THIS_RELEASE, note, progress: load.progress });
+    enter('the migration');
     note('migrating the database while the previous release serves');
     const { code, output } = await runMigration(THIS_RELEASE.scriptOf('admin', 'migrate.js'), environment);
     if (code !== 0) throw new Error(`the migration failed:\n${output}`);
     await load.progress();
     const steps = (await stepsOf(environment)).filter((step) => !before.includes(step));
     note(`migrated: ${steps.join(', ') || 'no new steps'}`);
-    const rolled = await rollUntil(stack, { ...run, load, releases: [THIS_RELEASE, previous] });
+    const rolled = await rollUntil(stack, { ...run, load, enter, releases: [THIS_RELEASE, previous] });
     note('no more writes; checking');
     await load.stop();
     const errors = errorsIn(stack.stack.logFolder);
-    return { errors, steps, breakdown, ...rolled, ...(await load.judge()) };
+    return { errors, phases, steps, breakdown, ...rolled, ...(await load.judge()) };
   } finally {
     await load.close();
   }
@@ -124,7 +139,14 @@ async function upgradeUnderLoad(stack: UpgradeStack, run: Run): Promise<Omit<Upg
 /** Rolls to each release in turn: first in the documented order and back, then in random orders. */
 async function rollUntil(
   stack: UpgradeStack,
-  { releases, load, seed, durationMs, note }: Run & { load: Load; releases: readonly [Release, Release] },
+  {
+    releases,
+    load,
+    enter,
+    seed,
+    durationMs,
+    note,
+  }: Run & { load: Load; enter(phase: string): void; releases: readonly [Release, Release] },
 ): Promise<{ rolls: Roll[]; repeated: number }> {
   const random = randomFrom(seed + 1);
   const endMs = now() + durationMs;
@@ -135,6 +157,7 @@ async function rollUntil(
     const order = [UPGRADE_ORDER, UPGRADE_ORDER.toReversed()][rolls.length] ?? shuffle(UPGRADE_ORDER, random);
     note(`replacing ${order.join(', ')} by ${to.name === 'this' ? 'this' : 'the previous'} release`);
     const replacements: Replacement[] = [];
+    enter(`roll ${rolls.length + 1}`);
     for (const kind of order) {
       const done = await stack.replace(kind, to);
       if (done === null) continue;
@@ -190,7 +213,7 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
   let newRecords: NewRecords | null = null;
   const replies = newReplyCounts();
   const onReply = (reply: Reply, caller: Caller) => void anomalies.push(...judgeReply(replies, reply, caller));
-  const records = { seed, commands, claims, openAttempts: [], reads, queues: 0, triedOnce: 0, onReply };
+  const records = { seed, commands, claims, openAttempts: [], reads, queues: 0, triedOnce: 0, tryMs: TRY_MS, onReply };
   const clients = await connectClients(served, records);
   const listeners = clients.runUsers.map((user) => listen(`listener${user.index}`, balancer.url, user));
   const watchers = await Promise.all(
@@ -278,7 +301,7 @@ interface Progress {
   readonly stop: AbortSignal;
 }
 
-/** Throws if a client gets no answer for a minute. */
+/** Throws if a client gets no answer for three minutes. */
 async function untilProgress({ clients, commands, plainLoads, stop }: Progress): Promise<void> {
   const from = commands.length;
   const answers = plainLoads.map((load) => load.answered());
@@ -290,7 +313,7 @@ async function untilProgress({ clients, commands, plainLoads, stop }: Progress):
     if (waiting.length === 0 && slow.length === 0) return;
     if (stop.aborted) throw new Error('the clients have ended');
     if (now() > deadline)
-      throw new Error(`no answer for a minute: ${waiting.join(', ')}, and ${slow.length} plain loads`);
+      throw new Error(`no answer for three minutes: ${waiting.join(', ')}, and ${slow.length} plain loads`);
     await sleep(POLL_MS);
   }
 }
