@@ -28,6 +28,12 @@ test.each([
   expect(failureOf(Object.assign(new Error(message), { code: 'N/A' }))).toBe(failure);
 });
 
+test('a time-out of a lock that should become exclusive is told by its text', () => {
+  const message = 'Failed to upgrade shared lock to exclusive: SharedLock{owners=ForsetiClient[transactionId=1]}';
+  const code = 'Neo.DatabaseError.General.UnknownError';
+  expect(failureOf(Object.assign(new Error(message), { code }))).toBe('locked');
+});
+
 test.each([new Error('no'), null, undefined, 'text'])('a failure without a code is a bug: %s', (error) => {
   expect(failureOf(error)).toBe('broken');
 });

@@ -38,6 +38,7 @@ export async function failMigration(
   const { code, output } = await runMigration(release.scriptOf('admin', 'migrate.js'), environment);
   const message = output.trimEnd().split('\n').at(-1) ?? '';
   if (code === 0) throw new Error(`the migration succeeded although ${violation.label} violates its constraint`);
+  if (!output.includes(`label \`${violation.label}\``)) throw new Error(`the migration failed otherwise:\n${output}`);
   const steps = await stepsOf(environment);
   if (steps.includes(violation.step)) throw new Error(`step ${violation.step} failed, and is recorded as complete`);
   await progress();

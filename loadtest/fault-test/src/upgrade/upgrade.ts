@@ -78,7 +78,7 @@ const MOST_ROLLS = 40;
 /** Commands that everyone must get answered between two replacements. */
 const PLAIN_ANSWERS = 5;
 
-export const THIS_RELEASE: Release = {
+const THIS_RELEASE: Release = {
   name: 'this',
   scriptOf: (service, script) => join(REPOSITORY, 'services', service, 'dist', script),
   has: () => true,
