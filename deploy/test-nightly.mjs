@@ -39,6 +39,7 @@ const KILLED = [
   'failover',
   'recovery',
   'test/roll-out',
+  'test/upgrade',
   'partitions/lease',
   'test/races',
   'undisturbed',

@@ -104,7 +104,14 @@ test('[HOOK10] a stack starts with services that have their credentials alone, r
   const again = await start();
   expect(again.demo?.token).toBe(stack.demo?.token);
   expect(again.demo?.signInLink).not.toBe(stack.demo?.signInLink);
+
+  const port = await freePortRange(1);
+  expect((await again.add('gateway', { port })).name).toBe('gateway-3');
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('gateway-3');
+  const ended = again.add('worker', { scriptOf: () => join(folder, 'migrate.js') });
+  await expect(ended).rejects.toThrow('worker-3 died at start');
   await again.stop();
+  expect(readFileSync(stopOrder, 'utf8')).toContain('gateway-3');
 });
 
 test("workers, jobs and hooks services, and administration run on the chosen Node, and gateways on the launcher's", async () => {

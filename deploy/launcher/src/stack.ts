@@ -36,11 +36,20 @@ export interface StackOptions extends BackendOptions {
   readonly demoUser?: boolean;
   /** Adds the sample plan when it creates the demo user. */
   readonly samplePlan?: boolean;
-  /** The script of a service; only the launcher's own tests replace it. */
-  readonly scriptOf?: (service: string, script: string) => string;
+  /** The script of a service; only tests replace it, by their own or that of another release. */
+  readonly scriptOf?: ScriptOf;
   /** Called when a service ends by itself, before its next start. */
   readonly onDeath?: OnDeath | undefined;
 }
+
+export interface AddedService {
+  /** Selects another release. Default: that of the stack. */
+  readonly scriptOf?: ScriptOf;
+  /** The port of a gateway. Default: the one after those of the other gateways. */
+  readonly port?: number;
+}
+
+export type ScriptOf = (service: string, script: string) => string;
 
 /** The user for trying the service. */
 export interface DemoUser {
@@ -60,6 +69,8 @@ export interface Stack {
   makeToken(email: string, username: string): Promise<string>;
   /** A service by name, such as `worker-1`, to kill or inspect it. */
   service(name: string): SupervisedProcess;
+  /** Starts one more service under a new name, and waits until it is ready. Rejects if it ends before. */
+  add(kind: ServiceKind, added?: AddedService): Promise<SupervisedProcess>;
   stop(): Promise<void>;
 }
 
@@ -85,7 +96,7 @@ interface Context {
   readonly backends: Backends;
   readonly node: NodeProgram;
   readonly gatewayNode: NodeProgram;
-  readonly scriptOf: (service: string, script: string) => string;
+  readonly scriptOf: ScriptOf;
 }
 
 /** Starts everything, or nothing: if a part fails, the parts that already run are stopped. */
@@ -117,14 +128,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const demo = options.demoUser ? await step(report, 'demo user', () => openDemo(context)) : undefined;
     options.signal?.throwIfAborted();
     const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
-    const service = finder([...workers, ...jobs, ...hooks, ...gateways]);
+    const services = { worker: workers, jobs, hooks, gateway: gateways };
     return {
       urls,
       environment,
       backends,
       demo,
       makeToken: (...user) => makeToken(context, ...user),
-      service,
+      service: (name) => findService(Object.values(services).flat(), name),
+      async add(kind, { port, ...rest } = {}) {
+        const added = startService({ ...context, ...rest }, kind, services[kind].length, port);
+        services[kind].push(added);
+        stops.push(() => added.stop());
+        await startedUnlessAborted(added, options.signal);
+        return added;
+      },
       stop,
     };
   } catch (error) {
@@ -133,15 +151,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-function finder(services: readonly SupervisedProcess[]): (name: string) => SupervisedProcess {
-  return (name) => {
-    const service = services.find((candidate) => candidate.name === name);
-    if (service === undefined) throw new Error(`no ${name}; there are ${services.map((each) => each.name).join(', ')}`);
-    return service;
-  };
+function findService(services: readonly SupervisedProcess[], name: string): SupervisedProcess {
+  const service = services.find((candidate) => candidate.name === name);
+  if (service === undefined) throw new Error(`no ${name}; there are ${services.map((each) => each.name).join(', ')}`);
+  return service;
 }
 
-type ServiceKind = 'worker' | 'jobs' | 'hooks' | 'gateway';
+export type ServiceKind = 'worker' | 'jobs' | 'hooks' | 'gateway';
 
 const PLURALS: Readonly<Record<ServiceKind, string>> = {
   worker: 'workers',
@@ -169,7 +185,12 @@ async function startServices(
   return services;
 }
 
-function startService(context: Context, kind: ServiceKind, index: number): SupervisedProcess {
+function startService(
+  context: Context,
+  kind: ServiceKind,
+  index: number,
+  port = context.options.port + index,
+): SupervisedProcess {
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
   const admin = { ADMIN_HOST: LOOPBACK, ADMIN_PORT: String(adminPortOf(options, kind, index)) };
@@ -177,7 +198,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     worker: { WORKER_ID: name },
     jobs: { JOBS_ID: name },
     hooks: { HOOKS_ID: name },
-    gateway: { GATEWAY_ID: name, PORT: String(options.port + index), GATEWAYS: String(options.gateways) },
+    gateway: { GATEWAY_ID: name, PORT: String(port), GATEWAYS: String(options.gateways) },
   };
   return supervise({
     name,

@@ -13,6 +13,7 @@ test.each([
   ['Neo.TransientError.General.MemoryPoolOutOfMemoryError', 'too_large'],
   ['Neo.ClientError.Transaction.TransactionTimedOut', 'slow'],
   ['Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration', 'slow'],
+  ['Neo.ClientError.Transaction.LockClientStopped', 'slow'],
   ['Neo.ClientError.Statement.ArithmeticError', 'slow'],
   ['ServiceUnavailable', 'away'],
   ['Neo.ClientError.Statement.SyntaxError', 'broken'],
@@ -25,6 +26,12 @@ test.each([
   ['Pool is closed, it is no more able to serve requests.', 'broken'],
 ])('a failure without a code such as %j is %s', (message, failure) => {
   expect(failureOf(Object.assign(new Error(message), { code: 'N/A' }))).toBe(failure);
+});
+
+test('a time-out of a lock that should become exclusive is told by its text', () => {
+  const message = 'Failed to upgrade shared lock to exclusive: SharedLock{owners=ForsetiClient[transactionId=1]}';
+  const code = 'Neo.DatabaseError.General.UnknownError';
+  expect(failureOf(Object.assign(new Error(message), { code }))).toBe('locked');
 });
 
 test.each([new Error('no'), null, undefined, 'text'])('a failure without a code is a bug: %s', (error) => {

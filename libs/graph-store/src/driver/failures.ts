@@ -40,6 +40,8 @@ const AWAY: readonly RegExp[] = [
   /^Neo\.\w+\.\w+\.(DatabaseUnavailable|DatabaseNotFound)$/,
 ];
 
+const LOCK_UPGRADE = /Failed to upgrade shared lock to exclusive/;
+
 /** Thrown if a group turns out too large for one transaction to load or execute. */
 export class LoadTooLarge extends Error {}
 
@@ -54,10 +56,12 @@ export function failureOf(error: unknown): Failure {
   // The driver has no code for this failure.
   if (code === 'N/A' && /^Connection acquisition timed out/.test(String(message))) return 'crowded';
   if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
-  if (/LockAcquisitionTimeout/.test(code)) return 'locked';
+  // The server reports a time-out as a general failure if a shared lock should become exclusive.
+  if (/LockAcquisitionTimeout/.test(code) || LOCK_UPGRADE.test(String(message))) return 'locked';
   if (/ConstraintValidationFailed|(EquivalentSchemaRule|Index|Constraint)AlreadyExists$/.test(code)) return 'duplicate';
   // A write that ends too late divides by zero (libs/graph-store/src/commit/write-statement.ts).
-  if (/TransactionTimedOut|Statement\.ArithmeticError/.test(code)) return 'slow';
+  // A transaction that exceeds its time while it waits for a lock has a code of its own.
+  if (/TransactionTimedOut|LockClientStopped|Statement\.ArithmeticError/.test(code)) return 'slow';
   if (AWAY.some((pattern) => pattern.test(code))) return 'away';
   // The driver drops its connections, and the next one authenticates again.
   if (/^Neo\.TransientError\.|\.AuthorizationExpired$/.test(code)) return 'passing';

@@ -79,3 +79,28 @@ test('a step that another process executes at the same time is retried until the
   expect(tries.length).toBeGreaterThan(1);
   expect((await readMigrations(database)).toSorted()).toEqual(done.toSorted());
 });
+
+test('a step that gets no lock from a command in progress is tried again until it does', async () => {
+  const done = await readMigrations(database);
+  const index = 'import_source_deleted';
+  await database.write(`DROP INDEX ${index} IF EXISTS`, {});
+  await database.write('MATCH (s:Schema {id: 1}) SET s.done = [step IN s.done WHERE step <> 13]', {});
+  const command = database.begin(60_000);
+  await command.run("CREATE (:ImportSource {id: 'of a test of locks', deleted: 'now'})", {});
+  let tries = 0;
+  const watched: Database = {
+    ...database,
+    async write(cypher, parameters, timeoutMs) {
+      if (cypher.includes(index) && ++tries === 2) await command.rollback();
+      return database.write(cypher, parameters, timeoutMs);
+    },
+  };
+  try {
+    await migrate(watched, () => undefined);
+  } finally {
+    await command.rollback();
+    await migrate(database, () => undefined);
+  }
+  expect(tries).toBeGreaterThan(1);
+  expect((await readMigrations(database)).toSorted()).toEqual(done.toSorted());
+});

@@ -10,9 +10,9 @@ export interface LoadBalancer {
   close(): Promise<void>;
 }
 
-/** The URLs of its gateways. */
+/** The URLs of its gateways, which a caller may change meanwhile. */
 export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBalancer> {
-  const ready = new Set(urls);
+  const ready = new Set<string>();
   const open = new Set<Socket>();
   let turn = 0;
   const probe = async (url: string) => {
@@ -23,11 +23,13 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
     if (isReady) ready.add(url);
     else ready.delete(url);
   };
+  await Promise.all(urls.map(probe));
   const probing = setInterval(() => {
     for (const url of urls) void probe(url);
   }, PROBE_MS);
   const server = createServer((inbound) => {
-    const [url] = [...ready].slice(turn++ % Math.max(1, ready.size));
+    const usable = urls.filter((each) => ready.has(each));
+    const url = usable[turn++ % Math.max(1, usable.length)];
     if (url === undefined) return void inbound.destroy();
     const outbound = connect(Number(new URL(url).port), new URL(url).hostname);
     joinSockets(inbound, outbound, open);

@@ -24,6 +24,8 @@ export interface CallerOptions {
   readonly name: string;
   readonly urls: readonly [string, string];
   readonly token: string;
+  /** The time limit of an attempt, milliseconds. Default: 12 s, and 30 s for a replica. */
+  readonly tryMs?: number;
 }
 
 const TRY_MS = 12_000;
@@ -40,7 +42,7 @@ function readRefusal(body: unknown): Reply {
 }
 
 /** Calls both gateways in turn, as through a load balancer. */
-export function restCaller({ name, urls, token }: CallerOptions): Caller {
+export function restCaller({ name, urls, token, tryMs = TRY_MS }: CallerOptions): Caller {
   let turn = 0;
   return {
     name,
@@ -54,7 +56,7 @@ export function restCaller({ name, urls, token }: CallerOptions): Caller {
       if (key !== null) headers['idempotency-key'] = key;
       const body = isRead ? {} : { body: JSON.stringify(payload) };
       try {
-        const answer = await fetch(url, { method, headers, ...body, signal: AbortSignal.timeout(TRY_MS) });
+        const answer = await fetch(url, { method, headers, ...body, signal: AbortSignal.timeout(tryMs) });
         const told = (await answer.json()) as Record<string, unknown>;
         return answer.ok ? { kind: 'done', body: told } : readRefusal(told);
       } catch (error) {
@@ -65,7 +67,7 @@ export function restCaller({ name, urls, token }: CallerOptions): Caller {
   };
 }
 
-export async function socketCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+export async function socketCaller({ name, urls, token, tryMs = TRY_MS }: CallerOptions): Promise<Caller> {
   const socket = createReconnectingSocket(urls[0], { api_token: token });
   socket.connect();
   return {
@@ -74,7 +76,7 @@ export async function socketCaller({ name, urls, token }: CallerOptions): Promis
     async call(event, payload, key) {
       try {
         const told = await socket
-          .timeout(TRY_MS)
+          .timeout(tryMs)
           .emitWithAck(event, key === null ? payload : { ...payload, idempotencyKey: key });
         return told.ok === true ? { kind: 'done', body: told } : readRefusal(told);
       } catch (error) {
@@ -87,7 +89,7 @@ export async function socketCaller({ name, urls, token }: CallerOptions): Promis
   };
 }
 
-export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+export async function sdkCaller({ name, urls, token, tryMs = TRY_MS }: CallerOptions): Promise<Caller> {
   const client = await connect({ url: urls[1], token });
   return {
     name,
@@ -96,7 +98,7 @@ export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<C
       settle(
         client.call(event as EventName, payload as Calls[EventName]['payload'], {
           ...(key === null ? {} : { idempotencyKey: key }),
-          timeoutMs: TRY_MS,
+          timeoutMs: tryMs,
         }),
       ),
     close: async () => client.close(),
@@ -104,7 +106,7 @@ export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<C
 }
 
 /** Its commands wait in the outbox while there is no connection. */
-export async function replicaCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+export async function replicaCaller({ name, urls, token, tryMs = REPLICA_TRY_MS }: CallerOptions): Promise<Caller> {
   const replica = await openReplica({ url: urls[0], token });
   return {
     name,
@@ -112,7 +114,7 @@ export async function replicaCaller({ name, urls, token }: CallerOptions): Promi
     async call(event, payload, key) {
       const late = new AbortController();
       const limit = new Promise<Reply>((resolve) => {
-        const timer = setTimeout(() => resolve({ kind: 'unknown', why: 'late' }), REPLICA_TRY_MS);
+        const timer = setTimeout(() => resolve({ kind: 'unknown', why: 'late' }), tryMs);
         late.signal.addEventListener('abort', () => clearTimeout(timer));
       });
       const sent = settle(replica.send(event as CommandName, payload as never, key === null ? {} : { key }));

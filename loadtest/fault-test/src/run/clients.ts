@@ -1,9 +1,10 @@
 // The users of a run with their trees and queues, and the clients of each.
 
 import { type Random, randomFrom } from '@taskgraph/testkit/random';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ClaimAnswer, Command, Read, Version } from '../history/history.ts';
 import { type Queue, runAgent } from './agents.ts';
-import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
+import { type Caller, type Reply, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { newTree, type Tree } from './forest.ts';
 import type { HookUser } from './webhooks/hook-clients.ts';
@@ -37,6 +38,20 @@ interface RunRecords {
   readonly claims: ClaimAnswer[];
   readonly openAttempts: Command[];
   readonly reads: Read[];
+  /** The number of work queues. Default: 2. */
+  readonly queues?: number;
+  /** As in `WriterOptions`. */
+  readonly triedOnce?: number;
+  /** As in `CallerOptions`, for the same clients. */
+  readonly tryMs?: number;
+  /** Called with the reply of each attempt of the clients without a queue. */
+  readonly onReply?: (reply: Reply, caller: Caller) => void;
+}
+
+/** The part of a stack that clients need. */
+interface Served {
+  readonly stack: { token(email: string): Promise<string> };
+  readonly urls: FaultStack['urls'];
 }
 
 /**
@@ -44,16 +59,13 @@ interface RunRecords {
  * SDK, a replica, and an agent of each queue.
  */
 export async function connectClients(
-  { stack, urls }: FaultStack,
-  { seed, commands, claims, openAttempts, reads }: RunRecords,
+  { stack, urls }: Served,
+  { seed, commands, claims, openAttempts, reads, queues = QUEUES, triedOnce, tryMs, onReply }: RunRecords,
 ): Promise<RunClients> {
   const userTrees: UserTrees[] = [];
   for (let index = 0; index < OWNERS; index++) {
-    const email = `owner${index}@example.com`;
-    const token = await stack.token(email);
-    const answer = await fetch(`${urls[0]}/api/me`, { headers: { authorization: `Bearer ${token}` } });
-    const { user } = (await answer.json()) as { user: { id: string } };
-    const runUser = { index, email, token, id: user.id };
+    const runUser = await newUser({ stack, urls }, index);
+    const { token } = runUser;
     const plant = (shared: boolean) =>
       createTree(restCaller({ name: 'setup', urls, token }), runUser, {
         name: `${shared ? 'shared' : 'own'}${index}`,
@@ -65,7 +77,7 @@ export async function connectClients(
   const workers = await Promise.all(userTrees.map((each, index) => connectUser(each, index)));
   const agents = await connectAgents(
     userTrees.map(({ runUser }) => runUser),
-    { urls, seed, commands },
+    { urls, seed, commands, queues },
   );
   const callers = [...workers.flat(), ...agents].map(({ caller }) => caller);
 
@@ -74,15 +86,16 @@ export async function connectClients(
     const neighbour = userTrees[(index + 1) % OWNERS] as UserTrees;
     const before = userTrees[(index + OWNERS - 1) % OWNERS] as UserTrees;
     const name = (kind: string) => `${kind}${index}`;
+    const limit = definedFields({ tryMs });
     const made = await Promise.all([
-      restCaller({ name: name('rest'), urls, token }),
-      socketCaller({ name: name('socket'), urls, token }),
-      sdkCaller({ name: name('sdk'), urls, token }),
-      replicaCaller({ name: name('replica'), urls, token }),
+      restCaller({ name: name('rest'), urls, token, ...limit }),
+      socketCaller({ name: name('socket'), urls, token, ...limit }),
+      sdkCaller({ name: name('sdk'), urls, token, ...limit }),
+      replicaCaller({ name: name('replica'), urls, token, ...limit }),
     ]);
     const trees = [shared, shared, own, before.shared];
     return made.map((caller, kind) => ({
-      caller,
+      caller: onReply === undefined ? caller : observed(caller, onReply),
       runUser,
       trees,
       own: shared,
@@ -97,12 +110,32 @@ export async function connectClients(
     callers,
     async work(stop) {
       await Promise.all([
-        ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop })),
+        ...workers.flat().map((worker) => work({ ...worker, commands, reads, stop, ...definedFields({ triedOnce }) })),
         ...agents.map((agent) => runAgent({ ...agent, commands, claims, openAttempts, stop })),
       ]);
     },
     async close() {
       await Promise.all(callers.map((caller) => caller.close()));
+    },
+  };
+}
+
+/** A user named by its number. */
+export async function newUser({ stack, urls }: Served, index: number): Promise<RunUser> {
+  const email = `owner${index}@example.com`;
+  const token = await stack.token(email);
+  const answer = await fetch(`${urls[0]}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+  const { user } = (await answer.json()) as { user: { id: string } };
+  return { index, email, token, id: user.id };
+}
+
+function observed(caller: Caller, onReply: (reply: Reply, caller: Caller) => void): Caller {
+  return {
+    ...caller,
+    async call(event, payload, key) {
+      const reply = await caller.call(event, payload, key);
+      onReply(reply, caller);
+      return reply;
     },
   };
 }
@@ -114,11 +147,11 @@ function randomOf(seed: number, index: number): Random {
 /** For each queue REST, socket and SDK agents in turn. */
 async function connectAgents(
   runUsers: readonly RunUser[],
-  { urls, seed, commands }: { urls: FaultStack['urls']; seed: number; commands: Command[] },
+  { urls, seed, commands, queues }: { urls: FaultStack['urls']; seed: number; commands: Command[]; queues: number },
 ) {
   const kinds = [restCaller, socketCaller, sdkCaller];
   const agents = [];
-  for (const owner of runUsers.slice(0, QUEUES)) {
+  for (const owner of runUsers.slice(0, queues)) {
     const queue = await createQueue(owner, { runUsers, urls, commands });
     for (const [index, runUser] of runUsers.entries()) {
       const place = owner.index * runUsers.length + index;

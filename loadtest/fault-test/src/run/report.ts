@@ -94,7 +94,7 @@ function operationTable(commands: readonly Command[]): string[] {
   return [head, row(['---', '---', '---', '---', '---']), ...lines.sort(), total];
 }
 
-function verdict(anomalies: readonly Anomaly[]): string[] {
+export function verdict(anomalies: readonly Anomaly[]): string[] {
   if (anomalies.length === 0) return ['ok: 0 anomalies'];
   const kinds = tally(anomalies, ({ kind }) => kind);
   const first = anomalies[0] as Anomaly;

@@ -98,7 +98,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   note('no more writes; waiting until the jobs have expired all claims');
   const unended = await untilNoClaims(faultStack.stack.environment);
   note('waiting until all replicas are current');
-  const settled = await settle(faultStack, { watchers, reads });
+  const settled = await untilCurrent(faultStack, { watchers, reads });
   const { stored, inconsistencies } = await readStored(faultStack.stack.environment);
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
   const history = { commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
@@ -156,15 +156,15 @@ function judgeProcesses({ stack }: FaultStack, { expected }: Injector): Anomaly[
 }
 
 /** Waits until each replica equals a page; the checks report any remaining difference. */
-async function settle(
-  faultStack: FaultStack,
+export async function untilCurrent(
+  { urls }: Pick<FaultStack, 'urls'>,
   { watchers, reads }: { watchers: readonly Watcher[]; reads: Read[] },
 ): Promise<{ replicas: ReplicaLog[]; anomalies: Anomaly[] }> {
   const anomalies: Anomaly[] = [];
   const replicas = await Promise.all(
     watchers.map(async (watcher) => {
       const { token } = watcher.runUser;
-      const caller = restCaller({ name: `last of ${watcher.name}`, urls: faultStack.urls, token });
+      const caller = restCaller({ name: `last of ${watcher.name}`, urls, token });
       const deadline = now() + REST_LIMIT_MS;
       for (;;) {
         const page = await caller.call('graph:get', { limit: 5_000 }, null);

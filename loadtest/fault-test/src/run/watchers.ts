@@ -62,7 +62,13 @@ export function contentOf(replica: Replica): Record<string, string> {
  * are as of an entity's last change, and link fields that pages omit.
  */
 export function textsOf(nodes: readonly Entity[], links: readonly Entity[]): Record<string, string> {
-  const plain = (fields: object) => JSON.stringify(Object.entries(fields).sort());
+  // An older release lacks a field where a newer one has null.
+  const plain = (fields: object) =>
+    JSON.stringify(
+      Object.entries(fields)
+        .filter(([, value]) => value !== null)
+        .sort(),
+    );
   return Object.fromEntries([
     ...nodes.map(({ shareRoots: _roots, ...node }) => [node.id, plain(node)]),
     ...links.map(({ id, source, target, type, version, private: hidden }) => [

@@ -28,6 +28,8 @@ export interface WriterOptions {
   readonly commands: Command[];
   readonly reads: Read[];
   readonly stop: AbortSignal;
+  /** The share of commands that are not tried again. Default: 0.3. */
+  readonly triedOnce?: number;
 }
 
 const MOST_ACTIVE = 22;
@@ -75,10 +77,14 @@ interface UndoableBatch {
 }
 
 async function command(options: WriterOptions, key: string, done: UndoableBatch[]): Promise<void> {
-  const { commands, random } = options;
+  const { commands, random, triedOnce = 0.3 } = options;
   const wish = draw(options, key, done);
   if (wish === null) return;
-  const { made, body } = await callUntilAnswered(options, { ...wish, key, tries: random.chance(0.7) ? MOST_TRIES : 1 });
+  const { made, body } = await callUntilAnswered(options, {
+    ...wish,
+    key,
+    tries: random.chance(1 - triedOnce) ? MOST_TRIES : 1,
+  });
   commands.push(made);
   if (made.outcome.kind !== 'done') return;
   applyDiff(wish.tree, body?.diff);

@@ -1,6 +1,5 @@
 // A roll-out: every gateway and every worker restarts under load, behind a load balancer that uses
 // the readiness probes.
-import { Agent, request } from 'node:http';
 import { rest } from '@taskgraph/client';
 import { type LoadBalancer, startLoadBalancer } from '@taskgraph/testkit/stack/load-balancer';
 import { readiness } from '@taskgraph/testkit/stack/probes';
@@ -8,6 +7,7 @@ import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from '../run/watchers.ts';
+import { startPlainLoad } from '../upgrade/plain-load.ts';
 
 const WAIT = { timeout: 120_000, interval: 50 };
 const USERS = ['ann', 'bob', 'cem'];
@@ -26,48 +26,6 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-interface Load {
-  readonly failures: string[];
-  answered: number;
-  stop(): Promise<void>;
-}
-
-/**
- * Renames a node as fast as it is answered, by requests that are never tried again, over one
- * connection for as long as that is kept.
- */
-function startLoad(token: string, id: string): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  let isOver = false;
-  const load: Load = { failures: [], answered: 0, stop: () => stop() };
-  const ask = (title: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const sent = request(`${balancer.url}/api/node`, { method: 'PUT', agent, headers }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode));
-      });
-      sent.on('error', reject);
-      sent.end(JSON.stringify({ id, title }));
-    });
-  const running = (async () => {
-    for (let turn = 0; !isOver; turn++) {
-      try {
-        const status = await ask(`${turn}`);
-        if (status === 200) load.answered++;
-        else load.failures.push(`${status}`);
-      } catch (error) {
-        load.failures.push(String(error));
-      }
-    }
-  })();
-  const stop = async () => {
-    isOver = true;
-    await running;
-    agent.destroy();
-  };
-  return load;
-}
-
 test('[EVT4, GEN8] a rolling restart fails no request, loses no diff, and moves each socket at most twice', async () => {
   const people = await Promise.all(
     USERS.map(async (name, index) => {
@@ -84,10 +42,14 @@ test('[EVT4, GEN8] a rolling restart fails no request, loses no diff, and moves 
   const listeners = people.map(({ person }): Listener => listen(person.email, balancer.url, person));
   const watchers = await Promise.all(people.map(({ person }): Promise<Watcher> => watch('w', balancer.url, person)));
   await expect.poll(() => listeners.every(({ connections }) => connections.length === 1), WAIT).toBe(true);
-  const loads = people.flatMap(({ person, ids }) => ids.map((id) => startLoad(person.token, id)));
+  const loads = people.flatMap(({ person, ids }) =>
+    ids.map((id, index) =>
+      startPlainLoad({ url: balancer.url, runUser: person, id, name: `plain${index}`, commands: [] }),
+    ),
+  );
   const goOn = async () => {
-    const before = loads.map(({ answered }) => answered);
-    await expect.poll(() => loads.every(({ answered }, index) => answered > (before[index] ?? 0) + 5), WAIT).toBe(true);
+    const before = loads.map((load) => load.answered());
+    await expect.poll(() => loads.every((load, index) => load.answered() > (before[index] ?? 0) + 5), WAIT).toBe(true);
   };
   await goOn();
   for (const name of ['gateway-1', 'worker-1', 'gateway-2', 'worker-2']) {
