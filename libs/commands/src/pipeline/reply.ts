@@ -130,7 +130,8 @@ export function answerRepeat(
   const sides = { before: world, after: world, net: new Map(), now, userOf: (id: string) => lockedUser(group, id) };
   const view = callerView(sides, actor);
   const access = permissionsOf(world, actor, now);
-  const shown = changesOfStored(batch.changes).filter((change) => showsNow(change, access, world));
+  const stored = changesOfStored(batch.changes);
+  const shown = stored.filter((change) => showsNow(change, access, world));
   const header = {
     id: batch.id,
     actor: { username: batch.actorUsername, email: batch.actorEmail },
@@ -147,7 +148,9 @@ export function answerRepeat(
     isThere(change, world) ? withCurrentFields(change, world) : { ...change, omitted: 'deleted' as const },
   );
   const body = bodyOf(entries, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
-  const claim = claimOf(command, shown, (id) => viewNow(id, world, view));
+  // The caller may no longer see the node, but has the claim: `batchId` is equal to `claimId`.
+  const isShown = (id: string) => shown.some((change) => change.kind === 'node' && change.id === id);
+  const claim = claimOf(command, stored, (id) => (isShown(id) ? viewNow(id, world, view) : null));
   const results = { ...resultsOf(command, shown), ...claim };
   return { ok: true, body: { ...body, ...results, feeds: ownFeeds(actor, batch.feeds, world, now) } };
 

@@ -116,7 +116,7 @@ export const claimed = answer({
   claimId: id
     .nullable()
     .describe(
-      'Identifies the claim in `node:claim:renew`, `node:claim:release` and `node:update`; null without a claim.',
+      'Identifies the claim in `node:claim:renew`, `node:claim:release` and `node:update`; null if there was nothing to claim.',
     ),
   ...dry,
 }).meta({ id: 'Claimed', description: 'The answer of `node:claim`.' });

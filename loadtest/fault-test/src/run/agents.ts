@@ -190,7 +190,7 @@ class Agent {
     if (claim === null) return 'none';
     if (random.chance(0.3)) {
       const repeat = await callUntilAnswered(this.#options, { ...request, tries: MOST_TRIES });
-      if (repeat.made.outcome.kind === 'done') this.#note(repeat.made, repeat.body);
+      if (repeat.made.outcome.kind === 'done') this.#note(repeat.made, repeat.body, claim);
     }
     return { id: claim.node, claimId: claim.claimId, claimedMs: call.calledMs };
   }
@@ -211,8 +211,12 @@ class Agent {
     });
   }
 
-  #note({ key, client, user, calledMs, endedMs }: Command, body: unknown): ClaimAnswer['claim'] {
-    const claim = readClaim(body);
+  #note(
+    { key, client, user, calledMs, endedMs }: Command,
+    body: unknown,
+    first: ClaimAnswer['claim'] = null,
+  ): ClaimAnswer['claim'] {
+    const claim = readClaim(body, first);
     this.#options.claims.push({ key, client, user, calledMs, endedMs, lease: LEASE, claim });
     return claim;
   }
@@ -243,10 +247,14 @@ interface ClaimBody {
   readonly diff?: { readonly nodes?: readonly { readonly after?: Readonly<Record<string, unknown>> }[] };
 }
 
-/** The claim in an answer. A repeated one has the first diff, but the node as it is now. */
-function readClaim(body: unknown): ClaimAnswer['claim'] {
+/**
+ * The claim in an answer. A repeated one has the first diff, but the node as it is now, and only the id of the
+ * claim if the agent no longer sees the node.
+ */
+function readClaim(body: unknown, first: ClaimAnswer['claim']): ClaimAnswer['claim'] {
   const { claimId = null, diff } = (body ?? {}) as ClaimBody;
   if (claimId === null) return null;
   const claimed = diff?.nodes?.find(({ after }) => typeof after?.claimUntil === 'string')?.after;
-  return { node: String(claimed?.id), claimId, until: String(claimed?.claimUntil) };
+  if (claimed === undefined) return first?.claimId === claimId ? first : null;
+  return { node: String(claimed.id), claimId, until: String(claimed.claimUntil) };
 }
