@@ -260,7 +260,9 @@ test('[HOOK3] a webhook receives nothing after the token that added it has ended
   await expect.poll(() => addedIn(otherPath.accepted), WAIT).toContain(unseen);
   await addNodes(1);
   await request('POST', 'hook/test', { id: other });
-  await expect.poll(() => otherPath.messages.at(-1)?.body.type, WAIT).toBe('hook.ping');
+  // The first ping was that of the new webhook. The second one may overtake the last change.
+  const pings = () => otherPath.messages.filter(({ body }) => body.type === 'hook.ping');
+  await expect.poll(() => pings().length, WAIT).toBe(2);
   expect(addedIn(path.accepted)).toEqual([seen]);
 });
 
