@@ -90,6 +90,7 @@ export const configuration = defineConfig({
   HOOKS_SENDS_AT_ONCE: {
     schema: z.coerce.number().int().min(2).max(1_000),
     default: 256,
-    description: 'Messages that this service sends at the same time.',
+    description:
+      'Maximum messages that this service sends at the same time. Slow, new and failing receivers get at most three quarters of them.',
   },
 });

@@ -69,7 +69,7 @@ export const configuration = defineConfig({
     schema: z.coerce.number().int().min(1).max(512),
     default: 64,
     description:
-      'Webhooks to which this service delivers at the same time, and as many whose receivers are slow or new.',
+      'Maximum webhooks to which this service delivers at the same time. As many further ones with slow or new receivers have their own limit of the same size.',
   },
   EXPIRIES_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(256),

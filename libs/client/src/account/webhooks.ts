@@ -51,7 +51,7 @@ export function webhooks({ url, ...credentials }: { url: string } & RestCredenti
       request<NewWebhook>('POST', `${PATH}/rotate`, { body: { id, ...options } }),
     /** Sends a `hook.ping`, once; `deliveries` lists the attempt. */
     test: async (id: string) => (await request<ChangedWebhook>('POST', `${PATH}/test`, { body: { id } })).hook,
-    /** Sends the changes since a time again. */
+    /** Sends the changes and due dates since a time again. */
     replay: (id: string, since: string) => request<ReplayedWebhook>('POST', `${PATH}/replay`, { body: { id, since } }),
   };
 }

@@ -14,7 +14,7 @@ const CONTENT_BYTES = WEBHOOK_MESSAGE_BYTES - FRAME_BYTES;
 
 /**
  * Whether a node had its present due date, and was active and open, when that date passed. `later` are the
- * changes after that, oldest first: the first one of a field tells its value at that time.
+ * changes after that, oldest first: the first one of a field gives its value at that time.
  */
 export function wasDue(
   node: { readonly id: string; readonly dueDate: string },

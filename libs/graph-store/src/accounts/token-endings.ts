@@ -190,7 +190,7 @@ export async function endSessions(
  * their user is disabled.
  *
  * The actor is read under the lock: of administrators who disable each other at the same moment, one
- * remains. What is already so is permitted: the statement may be a repetition whose first answer was lost.
+ * remains. A call that changes nothing is permitted: it may repeat one whose answer was lost.
  */
 const SET_DISABLED = `UNWIND $ids AS id
 MATCH (each:User {id: id})

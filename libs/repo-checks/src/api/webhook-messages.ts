@@ -7,8 +7,8 @@ import { referenceTo } from './schemas.ts';
 import { tagOf } from './words.ts';
 
 const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
-  'graph.changed': 'Tells a receiver about changes that the user of the webhook sees.',
-  'graph.due': 'Tells a receiver about open nodes whose due dates have passed.',
+  'graph.changed': 'Reports changes that the user of the webhook sees.',
+  'graph.due': 'Reports open nodes whose due dates have passed.',
   'graph.reset': 'Tells a receiver to read the graph again, because history lacks some changes.',
   'hook.ping': 'Tests the address of a webhook.',
 };

@@ -75,7 +75,7 @@ const TRY_MS = PATIENCE_MS + 15_000;
 const POLL_MS = 20;
 /** A bound for the memory of the checks. */
 const MOST_ROLLS = 40;
-/** Commands that everyone must get answered between two replacements. */
+/** Answers that each plain load must receive between two replacements. */
 const PLAIN_ANSWERS = 5;
 
 const THIS_RELEASE: Release = {

@@ -171,7 +171,7 @@ export const webhookOperations = {
     transports: { rest: { method: 'POST', path: '/api/hook/replay' } },
     changes: true,
     resource: 'hook',
-    summary: 'Sends the changes since a time again.',
+    summary: 'Sends the changes and due dates since a time again.',
     description: `At most of the last ${REPLAY_DAYS} days, and about the last 10,000 changes. What the caller no longer sees is not sent again.`,
     payload: z.strictObject({ id: anyId, since: timestamp.describe('The time of the first change to send again.') }),
     answer: answers.replayedHook,
