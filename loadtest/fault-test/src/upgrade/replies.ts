@@ -19,8 +19,11 @@ export const newReplyCounts = (): ReplyCounts => ({ attempts: new Map(), refused
  * history examine whether they are.
  */
 const OF_THE_WORK = /^(conflict|version_conflict|forbidden|not_found|not_trashed)/;
-/** Documented: the client resends the command under its key (docs/errors.md, docs/interface.md). */
-const PERMITS_RETRY = /^(unavailable|client\.)/;
+/**
+ * Documented: the client resends the command under its key (docs/errors.md, docs/interface.md). `late` is
+ * the replica's own time limit, as `client.timeout` is that of the SDK.
+ */
+const PERMITS_RETRY = /^(unavailable|client\.|late$)/;
 /**
  * A socket that ended with its gateway, and a kept connection of REST that the gateway closed while a
  * request was on its way, which HTTP can't exclude.
