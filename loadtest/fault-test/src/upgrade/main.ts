@@ -9,7 +9,8 @@ import { runUpgrade } from './upgrade.ts';
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
-      // Further upgrades and rollbacks start until this time. The first of each is always done.
+      // Further upgrades and rollbacks, in random orders, start until this time after the migration. The
+      // first of each is always done.
       minutes: { type: 'string', default: '2' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },

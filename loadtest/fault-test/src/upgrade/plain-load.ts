@@ -1,6 +1,7 @@
-// Load without any retry: one client that renames a node as fast as it is answered, over one connection
+// Load with few or no retries: one client that renames a node as fast as it is answered, over one connection
 // for as long as that is kept.
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '../history/history.ts';
 import { readDiff } from '../run/forest.ts';
 import { now, type RunUser } from '../run/writer.ts';
@@ -9,6 +10,8 @@ export interface PlainLoad {
   /** One line for each request that was not answered with 200. */
   readonly failures: readonly string[];
   answered(): number;
+  /** Attempts that were answered with 503 and tried again. */
+  retried(): number;
   /** Resolves after the last answer. */
   stop(): Promise<void>;
 }
@@ -22,13 +25,18 @@ interface PlainLoadOptions {
   readonly name: string;
   /** Records the commands. */
   readonly commands: Command[];
+  /** How often it repeats a request that was answered with 503. Default: 0. */
+  readonly retries?: number;
 }
 
-export function startPlainLoad({ url, runUser, id, name, commands }: PlainLoadOptions): PlainLoad {
+const RETRY_MS = 500;
+
+export function startPlainLoad({ url, runUser, id, name, commands, retries = 0 }: PlainLoadOptions): PlainLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const failures: string[] = [];
   let isOver = false;
   let answered = 0;
+  let retried = 0;
   const ask = (key: string, payload: object) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const headers = {
@@ -46,10 +54,18 @@ export function startPlainLoad({ url, runUser, id, name, commands }: PlainLoadOp
       sent.on('error', reject);
       sent.end(JSON.stringify(payload));
     });
+  const askAgain = async (key: string, payload: object) => {
+    for (let left = retries; ; left -= 1) {
+      const answer = await ask(key, payload);
+      if (answer.status !== 503 || left === 0) return answer;
+      retried += 1;
+      await sleep(RETRY_MS);
+    }
+  };
   const call = async (key: string): Promise<void> => {
     const payload = { id, title: key };
     const calledMs = now();
-    const outcome = await ask(key, payload).then(
+    const outcome = await askAgain(key, payload).then(
       ({ status, text }): Command['outcome'] => {
         if (status === 200) return { kind: 'done', ...readDiff((JSON.parse(text) as { diff: unknown }).diff) };
         return { kind: 'unknown', why: `${status} ${text}` };
@@ -67,6 +83,7 @@ export function startPlainLoad({ url, runUser, id, name, commands }: PlainLoadOp
   return {
     failures,
     answered: () => answered,
+    retried: () => retried,
     async stop() {
       isOver = true;
       await running;

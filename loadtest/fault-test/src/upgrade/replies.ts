@@ -19,10 +19,16 @@ export const newReplyCounts = (): ReplyCounts => ({ attempts: new Map(), refused
  * history examine whether they are.
  */
 const OF_THE_WORK = /^(conflict|version_conflict|forbidden|not_found|not_trashed)/;
-/** Documented: the client resends the command under its key (docs/errors.md, docs/interface.md). */
-const PERMITS_RETRY = /^(unavailable|client\.)/;
-/** The acknowledgement of a plain socket that ended with its gateway. */
-const ENDED_SOCKET = /socket has been disconnected/;
+/**
+ * Documented: the client resends the command under its key (docs/errors.md, docs/interface.md). `late` is
+ * the replica's own time limit, as `client.timeout` is that of the SDK.
+ */
+const PERMITS_RETRY = /^(unavailable|client\.|late$)/;
+/**
+ * A socket that ended with its gateway, and a kept connection of REST that the gateway closed while a
+ * request was on its way, which HTTP can't exclude.
+ */
+const ENDED_CONNECTION = /socket has been disconnected|TypeError: fetch failed/;
 
 export function judgeReply(counts: ReplyCounts, reply: Reply, { name }: Caller): Anomaly[] {
   const kind = name.replace(/\d+$/, '');
@@ -34,8 +40,7 @@ export function judgeReply(counts: ReplyCounts, reply: Reply, { name }: Caller):
   }
   const why = reply.kind === 'unknown' ? reply.why : `${reply.code}, not done`;
   increment(counts.retried, `${kind}: ${why}`);
-  const permits = PERMITS_RETRY.test(why) || (kind === 'socket' && ENDED_SOCKET.test(why));
-  return permits ? [] : [unexpected(name, why)];
+  return PERMITS_RETRY.test(why) || ENDED_CONNECTION.test(why) ? [] : [unexpected(name, why)];
 }
 
 function unexpected(name: string, why: string): Anomaly {

@@ -42,7 +42,7 @@ export function reportUpgrade(outcome: UpgradeOutcome): string {
       const [start, stop] = [replacements.map(({ startMs }) => startMs), replacements.map(({ stopMs }) => stopMs)];
       return `to ${to === 'this' ? 'this tree' : 'the previous release'}: ${kinds}; ready within ${most(start)} ms, stopped within ${most(stop)} ms`;
     }),
-    `${requests} requests, of which ${plain} by clients that never retry and ${repeated} repeated after a roll`,
+    `${requests} requests, of which ${plain} by clients that retry only 503, and ${repeated} repeated after a roll`,
     `${retries} retries${listOf(replies.retried)}; refused by the rules${listOf(replies.refused)}`,
     `${pushes} diffs over ${connections} connections of ${history.replicas.length} sockets; ${history.reads.length} pages`,
     `longest wait of an acknowledged command: ${longestMs} ms (by its start: ${waitsOf(outcome).join(', ')})`,

@@ -69,6 +69,7 @@ export interface UpgradeOutcome {
 
 /** Plain loads, on a node each; the users beyond the last begin again. */
 const PLAIN_LOADS = 3;
+const PLAIN_RETRIES = 5;
 const PROGRESS_LIMIT_MS = 180_000;
 /** Longer than the service's own limit: a client that gives up before would hide the service's answer. */
 const TRY_MS = PATIENCE_MS + 15_000;
@@ -246,11 +247,15 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
       const { stored, inconsistencies } = await readStored(stack.environment);
       const connections = listeners.flatMap((listener: Listener) => listener.connections);
       const history: History = { commands, claims, reads, connections, replicas: current.replicas, webhooks: [] };
+      replies.retried.set(
+        'plain: 503',
+        plainLoads.reduce((all, load) => all + load.retried(), 0),
+      );
       const failed = plainLoads.flatMap(({ failures }) => failures);
       const all = [
         ...ofStack,
         ...anomalies,
-        ...failed.map((what) => ({ kind: 'a request without a retry failed', what, about: [] })),
+        ...failed.map((what) => ({ kind: 'a request failed', what, about: [] })),
         ...commands.filter(({ outcome }) => outcome.kind === 'unknown').map(unansweredOf),
         ...current.anomalies,
         ...inconsistencies.map((what) => ({ kind: 'the stored data contradicts itself', what, about: [] })),
@@ -289,7 +294,14 @@ function startPlainLoads(
       const outcome = { kind: 'done', ...readDiff(reply.body.diff) } as const;
       const head = { key: payload.title, client: name, user: runUser.id, event, payload };
       commands.push({ ...head, calledMs, endedMs: now(), outcome });
-      return startPlainLoad({ url, runUser, id: outcome.versions[0]?.id ?? '', name, commands });
+      return startPlainLoad({
+        url,
+        runUser,
+        id: outcome.versions[0]?.id ?? '',
+        name,
+        commands,
+        retries: PLAIN_RETRIES,
+      });
     }),
   );
 }
