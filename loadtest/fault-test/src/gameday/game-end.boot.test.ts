@@ -137,7 +137,7 @@ test('a game day whose action fails ends the fault and stops its stack', async (
 });
 
 /** All of them are found by their folder, so that the search after the stop misses none. */
-function expectAll(children: readonly ListedProcess[], found = processesOf(folder)): void {
+function expectAll(children: readonly ListedProcess[], found: readonly ListedProcess[] = processesOf(folder)): void {
   const pids = found.map(({ pid }) => pid);
   if (process.platform === 'linux') expect(children.filter(({ pid }) => !pids.includes(pid))).toEqual([]);
 }
