@@ -10,21 +10,10 @@ if (script === undefined) {
   process.exit(1);
 }
 prepare();
+const { forwardSignals } = await import('./launcher/dist/processes/forwarded-signals.js');
 const program = script.startsWith('services/admin/') ? await nodeOfWorkers() : process.execPath;
 const child = spawn(program, [join(repository, script), ...scriptArguments], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    // A terminal sends Ctrl-C to the child as well; it must not get it twice.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-  });
-}
-// A signal to npm ends npm and its shell without reaching this process, which only gets a new parent.
-const parent = process.ppid;
-const parentCheck = setInterval(() => {
-  if (process.env.npm_lifecycle_event === undefined || process.ppid === parent) return;
-  clearInterval(parentCheck);
-  child.kill('SIGTERM');
-}, 500).unref();
+forwardSignals(child);
 child.on('error', (error) => {
   console.error(`error: ${error.message}`);
   process.exit(1);

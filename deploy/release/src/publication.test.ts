@@ -65,15 +65,16 @@ const publishes = ({ calls }: ScriptResult, verb: RegExp) => calls.filter((call)
 
 describe('the npm packages', () => {
   const integrity = (text: string) => `sha512-${createHash('sha512').update(text).digest('base64')}`;
-  /** The answers of `npm view` for both packages. */
-  const answer = (client: string, cli: string) =>
-    program('npm', `case "$*" in *client*view* | view*client*) ${client} ;; view*) ${cli} ;; esac`);
+  /** The answers of `npm view` for both packages, and for the version that has the tag. */
+  const answer = (client: string, cli: string, tagged = 'exit 0') =>
+    program('npm', `case "$*" in *dist-tags*) ${tagged} ;; view*client*) ${client} ;; view*) ${cli} ;; esac`);
   beforeEach(() => {
     for (const name of ['client', 'cli']) write(`release/taskgraph-${name}-${VERSION}.tgz`, name);
   });
 
   test('new packages are published, also of a new name', () => {
-    answer('exit 0', 'echo "npm error code E404" >&2; exit 1');
+    const unknown = 'echo "npm error code E404" >&2; exit 1';
+    answer('exit 0', unknown, unknown);
     const result = run('publish-npm', { DIST_TAG: 'next' });
     expect(result).toMatchObject({ status: 0 });
     expect(publishes(result, /npm publish/)).toEqual(
@@ -81,6 +82,21 @@ describe('the npm packages', () => {
         (name) => `npm publish ./release/taskgraph-${name}-${VERSION}.tgz --access public --provenance --tag next`,
       ),
     );
+  });
+
+  test.each([
+    ['1.2.3', 'latest', '1.10.0', 'release-1.2.3'],
+    ['1.2.3', 'latest', '1.2.2', 'latest'],
+    ['1.2.3', 'latest', '1.2.3-rc.1', 'latest'],
+    ['1.2.3-rc.1', 'next', '1.2.3-rc.2', 'release-1.2.3-rc.1'],
+  ])('%s is published while the tag %s names %s: it gets the tag %s', (version, tag, tagged, expected) => {
+    for (const name of ['client', 'cli']) write(`release/taskgraph-${name}-${version}.tgz`, name);
+    answer('exit 0', 'exit 0', `echo ${tagged}`);
+    const result = run('publish-npm', { VERSION: version, DIST_TAG: tag });
+    expect(result.status).toBe(0);
+    const tags = publishes(result, /npm publish/).map((call) => call.split(' ').at(-1));
+    expect(tags).toEqual([expected, expected]);
+    expect(result.calls).toContain(`npm view @taskgraph/cli dist-tags.${tag}`);
   });
 
   test('one that is published with the same content is skipped', () => {
@@ -95,8 +111,10 @@ describe('the npm packages', () => {
     const differs = run('publish-npm', { DIST_TAG: 'next' });
     answer('echo "npm error network" >&2; exit 1', 'exit 0');
     const unknown = run('publish-npm', { DIST_TAG: 'next' });
+    answer('exit 0', 'exit 0', 'echo "npm error network" >&2; exit 1');
+    const unknownTag = run('publish-npm', { DIST_TAG: 'next' });
     expect(differs.output).toContain('is published with other content');
-    for (const result of [differs, unknown]) {
+    for (const result of [differs, unknown, unknownTag]) {
       expect(result.status).toBe(1);
       expect(publishes(result, /npm publish/)).toEqual([]);
     }
@@ -139,11 +157,16 @@ describe('the wheel', () => {
 
 describe('the image', () => {
   const environment = { IMAGE: 'ghcr.io/owner/name', CONTEXT: 'c'.repeat(64) };
-  const answer = (context: string) =>
+  /** As buildx prints it: with spaces; and a table for formats that begin with the manifest. */
+  const answer = (context: string, digest = DIGEST) => {
+    const labels = { 'taskgraph.context.sha256': context };
+    const image = { name: 'image', manifest: { digest }, image: { config: { Labels: labels } } };
+    const json = `cat << 'END'\n${JSON.stringify(image, null, 2)}\nEND`;
     program(
       'docker',
-      `case "$*" in *Manifest*) echo ${DIGEST} ;; *) echo '{"image":{"config":{"Labels":{"taskgraph.context.sha256":"${context}"}}}}' ;; esac`,
+      `case "$*" in *'{{.Manifest'*) echo "Name: image"; echo "Digest: ${digest}" ;; *)\n${json}\n;; esac`,
     );
+  };
   const output = () => (existsSync(join(folder, 'output.txt')) ? readFileSync(join(folder, 'output.txt'), 'utf8') : '');
 
   test('the digest of one from the same context is found, so that it is not built again', () => {
@@ -152,11 +175,13 @@ describe('the image', () => {
     expect(output()).toBe(`digest=${DIGEST}\n`);
   });
 
-  test('a new one is built; one of another context, and an answer without one, are failures', () => {
+  test('a new one is built; one of another context, and answers without one or without a digest, are failures', () => {
     program('docker', 'echo "ERROR: ghcr.io/owner/name:1: not found" >&2; exit 1');
     expect(run('published', environment).status).toBe(0);
-    answer('d'.repeat(64));
-    expect(run('published', environment)).toMatchObject({ status: 1 });
+    for (const wrong of [() => answer('d'.repeat(64)), () => answer(environment.CONTEXT, 'sha256:none')]) {
+      wrong();
+      expect(run('published', environment)).toMatchObject({ status: 1 });
+    }
     program('docker', 'echo "ERROR: i/o timeout" >&2; exit 1');
     expect(run('published', environment)).toMatchObject({ status: 1 });
     expect(output()).toBe('');
@@ -203,17 +228,28 @@ describe('the chart', () => {
 });
 
 describe('the files of the release', () => {
-  /** `published` has the assets that exist; null if there is no release. */
-  const answer = (published: Readonly<Record<string, string>> | null) => {
-    const names = Object.keys(published ?? {});
-    const view =
-      published === null ? 'echo "release not found" >&2; exit 1' : names.map((name) => `echo ${name}`).join(';');
-    const download = Object.entries(published ?? {}).map(([name, text]) => `echo -n ${text} > published/${name}`);
-    program('gh', `case "$2" in view) ${view || ':'} ;; download) ${download.join(';') || ':'} ;; esac`);
+  interface Published {
+    readonly isDraft: boolean;
+    readonly files: Readonly<Record<string, string>>;
+    /** The tag of the latest release; none by default. */
+    readonly latest?: string;
+  }
+  const NO_RELEASE = 'echo "release not found" >&2; exit 1';
+  const answer = (published: Published | null) => {
+    const { isDraft = true, files = {}, latest } = published ?? {};
+    const lines = [isDraft, ...Object.keys(files)].map((line) => `echo ${line}`);
+    const view = published === null ? NO_RELEASE : lines.join(';');
+    const download = Object.entries(files).map(([name, text]) => `echo -n ${text} > published/${name}`);
+    program(
+      'gh',
+      `case "$2 $*" in view*tagName*) ${latest === undefined ? NO_RELEASE : `echo ${latest}`} ;;
+view*) ${view} ;; download*) ${download.join(';') || 'exit 1'} ;; esac`,
+    );
   };
+  const verbs = ({ calls }: ScriptResult) => calls.map((call) => call.split(' ')[2]);
+  const FILES = ['SHA256SUMS', 'provenance.intoto.json', 'release-notes.md'];
   beforeEach(() => {
-    for (const name of ['SHA256SUMS', 'provenance.intoto.json', 'release-notes.md'])
-      write(`downloads/release/${name}`, name);
+    for (const name of FILES) write(`downloads/release/${name}`, name);
     write('downloads/attestations/sbom.sigstore.json', 'sbom');
   });
 
@@ -221,21 +257,31 @@ describe('the files of the release', () => {
     answer(null);
     const result = run('publish-files');
     expect(result.status).toBe(0);
-    expect(result.calls.map((call) => call.split(' ')[2])).toEqual([
-      'view',
-      'create',
-      'upload',
-      'upload',
-      'upload',
-      'upload',
-      'edit',
-    ]);
+    expect(verbs(result)).toEqual(['view', 'create', 'upload', 'view', 'edit']);
     expect(result.calls[1]).toMatch(/--draft --verify-tag .* --prerelease$/);
     expect(result.calls.at(-1)).toBe(`gh release edit v${VERSION} --draft=false`);
   });
 
-  test('missing files are added, and statements about another run remain', () => {
-    answer({ SHA256SUMS: 'SHA256SUMS', 'provenance.intoto.json': 'another-run' });
+  test('the files of a draft are replaced, of which some may be incomplete', () => {
+    answer({ isDraft: true, files: { SHA256SUMS: 'SHA' } });
+    const result = run('publish-files');
+    expect(result.status).toBe(0);
+    expect(verbs(result)).toEqual(['view', 'upload', 'view', 'edit']);
+    const files = [...FILES.map((name) => `downloads/release/${name}`), 'downloads/attestations/sbom.sigstore.json'];
+    expect(result.calls[1]).toBe(`gh release upload v${VERSION} --clobber ${files.join(' ')}`);
+  });
+
+  test.each([
+    ['v1.10.0', '--draft=false --latest=false'],
+    ['v1.2.2', '--draft=false'],
+  ])('the latest release is %s: 1.2.3 is published with %s', (latest, options) => {
+    answer({ isDraft: true, files: {}, latest });
+    const result = run('publish-files', { VERSION: '1.2.3', GITHUB_REF_NAME: 'v1.2.3' });
+    expect(result.calls.at(-1)).toBe(`gh release edit v1.2.3 ${options}`);
+  });
+
+  test('files that a published release lacks are added, and statements about another run remain', () => {
+    answer({ isDraft: false, files: { SHA256SUMS: 'SHA256SUMS', 'provenance.intoto.json': 'another-run' } });
     const result = run('publish-files');
     expect(result.status).toBe(0);
     expect(publishes(result, /upload/).map((call) => call.split('/').at(-1))).toEqual([
@@ -245,14 +291,14 @@ describe('the files of the release', () => {
   });
 
   test('a file that is published with other content, and an answer without one, are failures', () => {
-    answer({ SHA256SUMS: 'other' });
+    answer({ isDraft: false, files: { SHA256SUMS: 'other' } });
     const differs = run('publish-files');
     program('gh', 'echo "HTTP 502" >&2; exit 1');
     const unknown = run('publish-files');
     expect(differs.output).toContain('SHA256SUMS is published with other content');
     for (const result of [differs, unknown]) {
       expect(result.status).toBe(1);
-      expect(publishes(result, /edit|create/)).toEqual([]);
+      expect(publishes(result, /edit|create|clobber/)).toEqual([]);
     }
   });
 });

@@ -47,8 +47,9 @@ test('a job has only the permissions that it needs, and the building one cannot 
   });
 });
 
-test('a person approves each publication, and the checkout of the publishing job has no code', () => {
-  for (const name of ['npm', 'pypi', 'registry']) expect(jobs.get(name)).toContain(`\n    environment: ${name}\n`);
+test('a person approves each signature and publication, and the checkout of the publishing job has no code', () => {
+  for (const name of ['attest', 'npm', 'pypi', 'registry', 'release'])
+    expect(jobs.get(name)).toContain(`\n    environment: ${name}\n`);
   expect(jobs.get('release')).toContain('\n    needs: [build, attest, npm, pypi, registry]\n');
   const checkouts = [...jobs].filter(([, text]) => text.includes('actions/checkout@')).map(([name]) => name);
   expect(checkouts).toEqual(['build', 'pypi']);

@@ -72,10 +72,14 @@ annotations:
 The volume of exports in a container. Each release has a folder of its own there, because an export deletes older ones of its folder, and
 a test reads the newest.
 */}}
+{{- define "taskgraph.exportsFolder" -}}
+{{- default (printf "%s/%s" .Release.Namespace .Release.Name) .Values.exports.subPath -}}
+{{- end -}}
+
 {{- define "taskgraph.exportsMount" -}}
 name: exports
 mountPath: /exports
-{{- $folder := default (printf "%s/%s" .Release.Namespace .Release.Name) .Values.exports.subPath }}
+{{- $folder := include "taskgraph.exportsFolder" . }}
 {{- if ne $folder "." }}
 subPath: {{ $folder | quote }}
 {{- end }}

@@ -40,4 +40,27 @@ networkPolicy.extraIngress.
 
 WARNING: before Kubernetes 1.29 helm test does not restore exports. It only compares the newest one with its checksums.
 {{- end }}
+{{- $keda := .Values.worker.keda }}
+{{- $isScaled := and .Values.worker.enabled $keda.enabled $keda.prometheusAddress }}
+{{- $monitoring := .Values.monitoring }}
+{{- if and (or $isScaled $monitoring.prometheusRule.enabled) (not $monitoring.serviceMonitor.enabled) }}
+
+WARNING: monitoring.serviceMonitor is off. Alerts and KEDA see only metrics with the labels "service", the name of a Service such as
+{{ include "taskgraph.fullname" . }}-worker-admin, "namespace" and "pod". Let your own scrapes add them.
+{{- end }}
+{{- if and .Release.IsUpgrade .Values.exports.enabled }}
+{{- /* The CronJob as the upgrade finds it; nothing without a cluster. */}}
+{{- $name := printf "%s-export" (include "taskgraph.fullname" .) }}
+{{- $job := dig "spec" "jobTemplate" "spec" "template" "spec" dict (lookup "batch/v1" "CronJob" .Release.Namespace $name) }}
+{{- $folder := include "taskgraph.exportsFolder" . }}
+{{- range (default list $job.containers) }}
+{{- range (default list .volumeMounts) }}
+{{- if and (eq .name "exports") (ne (default "." .subPath) $folder) }}
+
+WARNING: exports move from the folder {{ default "." .subPath | quote }} of their volume to {{ $folder | quote }}. Older files are neither tested nor
+deleted, and need space: move them, as "Exports by schedule" in docs/operations.md says.
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}

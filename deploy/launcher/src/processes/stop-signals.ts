@@ -1,5 +1,6 @@
 // The signals that end a program with child processes, in order at the first one and at once at the
 // second one.
+import { watchParent } from './parent.ts';
 import { signalAllChildren } from './processes.ts';
 
 /**
@@ -8,8 +9,6 @@ import { signalAllChildren } from './processes.ts';
  */
 const SECOND_SIGNAL_AFTER_MS = 700;
 
-const PARENT_CHECK_MS = 500;
-
 /** The exit code after SIGINT, by the convention of shells. */
 export const INTERRUPTED = 130;
 
@@ -17,6 +16,8 @@ export const INTERRUPTED = 130;
 export function watchStopSignals(onStop: () => void): void {
   let askedAt: number | undefined;
   const onSignal = () => {
+    // A closed terminal ends npm as well, which must not count as a second signal.
+    stopParentCheck();
     if (askedAt === undefined) {
       askedAt = Date.now();
       onStop();
@@ -25,22 +26,8 @@ export function watchStopSignals(onStop: () => void): void {
       process.exit(INTERRUPTED);
     }
   };
+  const stopParentCheck = watchParent(onSignal);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-  watchParent(onSignal);
   // A bug of ours must not leave servers running. After an orderly stop no children remain.
   process.on('exit', () => signalAllChildren('SIGTERM'));
-}
-
-/**
- * A signal to npm ends npm and its shell without reaching this process, which only gets a new
- * parent.
- */
-function watchParent(onGone: () => void): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    onGone();
-  }, PARENT_CHECK_MS).unref();
 }
