@@ -35,7 +35,7 @@ const quick = { testTimeout: 120_000 * scale, expect };
  * These take minutes, which a new clone does not know. If one starts last, a processor is idle at
  * the end.
  */
-const LONGEST = ['recovery.boot', 'upgrade.boot', 'failover.boot', 'encryption.boot'];
+const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
 const placeOf = ({ moduleId }: TestSpecification) => {
   const place = LONGEST.findIndex((name) => moduleId.includes(name));
   return place < 0 ? LONGEST.length : place;

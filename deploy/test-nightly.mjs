@@ -39,7 +39,6 @@ const KILLED = [
   'failover',
   'recovery',
   'test/roll-out',
-  'test/upgrade',
   'partitions/lease',
   'test/races',
   'undisturbed',
@@ -75,6 +74,8 @@ function runProgram(program, ...given) {
   return spawnSync(process.execPath, [script, program, ...given], { stdio: 'inherit' }).status === 0;
 }
 
+const runUpgrade = (seed) => runProgram('loadtest/fault-test/dist/upgrade/main.js', '--seed', seed);
+
 const runFaults = (seed) =>
   runProgram('loadtest/fault-test/dist/run/main.js', '--minutes', FAULT_MINUTES, '--seed', seed);
 
@@ -99,7 +100,7 @@ const endMs = Date.now() + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endMs; round++) {
   const seed = String(Number(values.seed) + round);
   console.log(`round ${round + 1}, seed ${seed}`);
-  if (run(filesOf(round), { ...full, MODEL_SEED: seed }) && runFaults(seed)) continue;
+  if (run(filesOf(round), { ...full, MODEL_SEED: seed }) && runFaults(seed) && runUpgrade(seed)) continue;
   console.log(`failed in round ${round + 1}: npm run test:nightly -- --seed ${seed} begins with it`);
   process.exit(1);
 }

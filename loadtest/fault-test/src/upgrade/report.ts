@@ -11,7 +11,7 @@ export interface UpgradeFigures {
   readonly longestMs: number;
 }
 
-export function figuresOf({ history, replies, repeated }: UpgradeOutcome): UpgradeFigures {
+function figuresOf({ history, replies, repeated }: UpgradeOutcome): UpgradeFigures {
   const { commands, connections } = history;
   const plain = commands.filter(({ client }) => client.startsWith('plain')).length;
   const acknowledged = commands.filter(({ outcome }) => outcome.kind === 'done');
