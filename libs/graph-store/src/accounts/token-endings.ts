@@ -183,10 +183,10 @@ export async function endSessions(
 }
 
 /**
- * In: actor (the id of the administrator; null without one), userId, ids (both, in order), disabled,
+ * In: actor (the id of the administrator; null without one), userId, ids (both), disabled,
  * now. Out: isPermitted, whether the actor may still do this, and users, the ids of the user and of
- * their bots; no row for an unknown user. Locks: both Users, in id order, then the Tokens of the user.
- * Cost: the number of the user's tokens. Sessions end permanently; API tokens are suspended while
+ * their bots; no row for an unknown user. Locks: both Users, bots last, in id order, then the Tokens of the
+ * user: a change of a bot's webhook locks the maintainer first too. Cost: the number of the user's tokens. Sessions end permanently; API tokens are suspended while
  * their user is disabled.
  *
  * The actor is read under the lock: of administrators who disable each other at the same moment, one
@@ -194,6 +194,7 @@ export async function endSessions(
  */
 const SET_DISABLED = `UNWIND $ids AS id
 MATCH (each:User {id: id})
+WITH each ORDER BY each.maintainer IS NOT NULL, each.id
 SET each.lock = true
 WITH count(*) AS locked
 OPTIONAL MATCH (a:User {id: $actor})
@@ -225,7 +226,7 @@ interface Disabling {
  */
 export async function setDisabled(database: Database, input: Disabling): Promise<string[] | 'forbidden' | null> {
   const { actor, userId } = input;
-  const ids = (actor === null ? [userId] : [actor, userId]).sort();
+  const ids = actor === null ? [userId] : [actor, userId];
   const [row] = await retry(() => database.write(SET_DISABLED, { ...input, ids }));
   if (row === undefined) return null;
   return row.isPermitted === true ? (row.users as string[]) : 'forbidden';

@@ -385,3 +385,32 @@ test('[HOOK13] a slow webhook lets others of its user go first, for 30 seconds',
   expect(await listNextInLine(database, { id, now: now() })).toMatchObject([{ id, isSlow: true }]);
   expect([await begin(last), await begin(id)]).toEqual([false, true]);
 });
+
+test('[HOOK13] slow webhooks in line leave all places but one to the others of their user', async () => {
+  const ids = await Promise.all(Array.from({ length: 11 }, create));
+  const [running, slow, fast] = [ids.slice(0, 4), ids.slice(4, 7), ids.slice(7)];
+  for (const one of running) expect(await begin(one)).toBe(true);
+  await database.write('MATCH (w:Webhook) WHERE w.id IN $slow SET w.isSlow = true', { slow });
+  for (const one of slow) expect(await begin(one)).toBe(false);
+  // Their runs wait in their queue for the slow webhooks of other users.
+  await database.write(
+    `UNWIND range(0, size($slow) - 1) AS place MATCH (w:Webhook {id: $slow[place]})
+     SET w.turnMs = w.turnMs - 60000 + 1000 * place`,
+    { slow },
+  );
+  for (const one of running) await end(one);
+  const begun = [];
+  for (const one of fast) begun.push(await begin(one));
+  expect(begun).toEqual([true, true, true, false]);
+  const [first = '', second = '', third = '', last = ''] = fast;
+  // One place is for the slow ones.
+  expect(await nextAfter(id)).toEqual([slow[0]]);
+  expect(await begin(slow[0] ?? '')).toBe(true);
+  // While one of them has it, they have no other one.
+  await end(first);
+  expect(await nextAfter(first)).toContain(last);
+  expect([await begin(last), await begin(first)]).toEqual([true, false]);
+  for (const one of [second, third]) await end(one);
+  expect(await nextAfter(second)).toContain(first);
+  expect([await begin(first), await begin(second)]).toEqual([true, true]);
+});

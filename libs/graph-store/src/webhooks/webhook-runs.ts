@@ -5,7 +5,9 @@
 // 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
 //    them, and not the user, for whose lock commands wait.
 // 4. A webhook that finds no free place is in the line of its user since `turnMs`. A free place belongs to the
-//    first in line, so one that has sent for its time does not take it again before them.
+//    first in line, so one that has sent for its time does not take it again before them. Of those in line that
+//    are slow or inactive, whose runs may wait long for those of other users, only one has a place before the
+//    others, and none while one has a lease.
 // 5. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
@@ -61,6 +63,9 @@ export const HAS_PLACE = `${COUNT_RUNS} < $mostRuns`;
 /** Whether the last attempt of a webhook w failed or took long. */
 export const IS_SLOW = '(w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false))';
 
+/** Whether a webhook w waits neither for slow receivers nor in their queue. */
+const IS_FAST = `(w.state = 'active' AND NOT ${IS_SLOW})`;
+
 /** Milliseconds for which a slow webhook lets others of its user go first; as in the queue of runs. */
 const SLOW_WAIT_MS = 30_000;
 
@@ -68,16 +73,26 @@ const SLOW_WAIT_MS = 30_000;
 const TURN = `coalesce(w.turnMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
 
 /**
- * In: u, now (ISO 8601). Out: the same, and line: id, turn, isSlow and isInactive of the user's webhooks that
- * wait for a place and may run, by their turns. Locks: none. Cost: the
- * number of the user's webhooks, and three index look-ups for each in line.
+ * In: u, now (ISO 8601). Out: the same, line: id, turn, isSlow, isInactive and isFast of the user's webhooks that
+ * wait for a place and may run, by their turns, and hasOtherRun, whether one that is not fast has a lease. Locks:
+ * none. Cost: the number of the user's webhooks, and three index look-ups for each in line.
  */
 const LIST_LINE = `CALL (u) {
   MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.turnMs IS NOT NULL AND w.state <> 'deleted' AND ${IS_READY}
   ${WHERE_PERMITTED}
   WITH w, ${TURN} AS turn ORDER BY turn, w.id
-  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isInactive: w.state <> 'active'}) AS line
+  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isInactive: w.state <> 'active', isFast: ${IS_FAST}}) AS line
+}
+CALL (u) {
+  RETURN EXISTS { MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.lease > timestamp() AND NOT ${IS_FAST} } AS hasOtherRun
 }`;
+
+/** How many free places belong to those in line before this turn. In: as LIST_LINE returns. */
+function placesBefore(turn: string, isFast: string): string {
+  return `(size([other IN line WHERE other.turn < ${turn} AND (other.isFast OR NOT ${isFast})])
+    + CASE WHEN ${isFast} AND NOT hasOtherRun AND any(other IN line WHERE other.turn < ${turn} AND NOT other.isFast)
+      THEN 1 ELSE 0 END)`;
+}
 
 /**
  * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
@@ -125,9 +140,9 @@ CALL (user) {
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
 ${FIND_USER}
-WITH w AS own, u, ${TURN} AS ownTurn
+WITH w AS own, u, ${TURN} AS ownTurn, ${IS_FAST} AS isOwnFast
 ${LIST_LINE}
-WITH own AS w, u, ${COUNT_RUNS} + size([one IN line WHERE one.id <> own.id AND one.turn < ownTurn]) AS earlier
+WITH own AS w, u, ${COUNT_RUNS} + ${placesBefore('ownTurn', 'isOwnFast')} AS earlier
 SET w.turnMs = CASE WHEN earlier < $mostRuns THEN null ELSE coalesce(w.turnMs, timestamp()) END
 WITH w, u WHERE earlier < $mostRuns
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
@@ -361,13 +376,13 @@ export async function releaseWebhook(database: Database, { id, runner }: Webhook
 }
 
 /**
- * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isInactive of the first ones in line, as many as the
- * user has free places. Locks: none. Cost: LIST_LINE.
+ * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isInactive of those in line whose place is
+ * free. Locks: none. Cost: LIST_LINE.
  */
 const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
 ${LIST_LINE}
-WITH line, $mostRuns - ${COUNT_RUNS} AS places
-RETURN [one IN CASE WHEN places > 0 THEN line[0..places] ELSE [] END | one {.id, .isSlow, .isInactive}] AS next`;
+WITH line, hasOtherRun, $mostRuns - ${COUNT_RUNS} AS places
+RETURN [one IN line WHERE ${placesBefore('one.turn', 'one.isFast')} < places | one {.id, .isSlow, .isInactive}] AS next`;
 
 /** The webhooks of the same user that may begin a run after one of this webhook. `now` is ISO 8601. */
 export async function listNextInLine(

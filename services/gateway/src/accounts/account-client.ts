@@ -1,6 +1,5 @@
 // Sends account operations to workers, with a proof, and validates the answers. The answer to one that ends
 // tokens or sessions waits until no gateway accepts these. Rules: AUTH2, BOT2, BOT3.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -21,7 +20,7 @@ export type AskAccounts = <E extends AccountEvent>(
   event: E,
   payload: AccountPayload<E>,
   actor: ActingUser | null,
-  context: Pick<RequestContext, 'traceId' | 'arrivedMs'>,
+  context: Pick<RequestContext, 'traceId' | 'arrivedMs' | 'answerFrom'>,
 ) => Promise<AccountAnswer<E> | Refusal>;
 
 interface AccountClientOptions {
@@ -33,14 +32,15 @@ interface AccountClientOptions {
 }
 
 export function createAskAccounts({ requester, deadlineMs, secret }: AccountClientOptions): AskAccounts {
-  return async (event, payload, actor, { traceId, arrivedMs }) => {
+  return async (event, payload, actor, { traceId, arrivedMs, answerFrom }) => {
     const deadline = arrivedMs + deadlineMs;
     const message = { event, payload: { ...payload }, actor, deadline };
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
     if (!reply.ok && reply.error === 'unavailable') return refuse(reply.error, reply.message, outcomeOf(event));
     if (!reply.ok) return refusalOf(reply);
     const answer = ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
-    if (ENDS.has(event)) await sleep(TOKEN_CACHE_MS + CLOCK_MARGIN_MS);
+    if (ENDS.has(event) && !isEnabling(event, payload))
+      answerFrom(performance.now() + TOKEN_CACHE_MS + CLOCK_MARGIN_MS);
     return answer;
   };
 }
@@ -62,6 +62,11 @@ const ENDS: ReadonlySet<AccountEvent> = new Set([
 ]);
 /** Timers may be early by a millisecond, and clocks of gateways differ in their speed. */
 const CLOCK_MARGIN_MS = 10;
+
+/** Whether an operation enables a user again, and so ends nothing. */
+function isEnabling(event: AccountEvent, payload: object): boolean {
+  return event === 'account:disable' && 'disabled' in payload && payload.disabled === false;
+}
 
 /** Operations that change nothing; no route sends one after a change. */
 const READS: ReadonlySet<AccountEvent> = new Set([

@@ -1,5 +1,6 @@
 // Runs an account route: validates the request in the order of rule GEN3, calls the route, writes
 // the audit log. Rules: GEN3, AUTH2, AUTH4.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
@@ -31,7 +32,10 @@ interface RouteRequest {
   readonly ip: string;
 }
 
-/** Runs a route for the identified caller and writes its audit line. */
+/**
+ * Runs a route for the identified caller and writes its audit line. The line does not wait until the answer may be
+ * given: the service may stop meanwhile.
+ */
 export async function performRoute(route: AccountRoute, request: RouteRequest, audit: Audit): Promise<AccountReply> {
   const { input, identity, received, traceId, arrivedMs, ip } = request;
   const payload = route.transports.rest.anyQuery ? {} : validatePayload(route, input);
@@ -39,6 +43,7 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
   let who = identity?.user ?? null;
   // This event covers several routes. The fact precedes all refusals.
   let what: AuditFacts = route.audited === 'admin:read' ? { call: route.name } : {};
+  let answerFromMs = 0;
   const written = (outcome: string) => {
     if (route.audited !== null) audit({ event: route.audited, outcome, who, from: ip, what, traceId });
   };
@@ -53,6 +58,9 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
     note: (facts) => {
       what = { ...what, ...facts };
     },
+    answerFrom: (ms) => {
+      answerFromMs = Math.max(answerFromMs, ms);
+    },
     identify: (user) => {
       who = { username: '', ...user };
     },
@@ -64,6 +72,8 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
       throw error;
     }));
   written(isRefusal(outcome) ? outcome.code : 'ok');
+  const waitMs = answerFromMs - performance.now();
+  if (waitMs > 0) await sleep(Math.ceil(waitMs));
   if (isRefusal(outcome)) return { reply: outcome, headers: retryHeaders(outcome) };
   const { body, headers, status, page } = outcome;
   return { reply: { ok: true, body }, headers, status, page };

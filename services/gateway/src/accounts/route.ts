@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly etags: readonly string[];
   /** Adds facts to the call's audit line, which is written even if the call is refused. */
   readonly note: (facts: AuditFacts) => void;
+  /** Delays the answer until this time of the monotonic clock (`performance.now()`); the latest one counts. */
+  readonly answerFrom: (ms: number) => void;
   /** Names the user of an anonymous call for the audit log. */
   readonly identify: (user: { readonly id: string; readonly email: string }) => void;
 }

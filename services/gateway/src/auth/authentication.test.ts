@@ -1,7 +1,7 @@
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { answeredBy } from '../test/support/worker-answers.ts';
-import { createAuthenticator } from './authentication.ts';
+import { createAuthenticator, TOKEN_CACHE_MS } from './authentication.ts';
 import { hashOf } from './token.ts';
 import { createWrongTokens } from './wrong-tokens.ts';
 
@@ -61,29 +61,54 @@ it('[GEN3] counts an unreadable answer, reports a bug to the caller, and does no
   expect(malformed).toEqual(['tokens:resolve', 'tokens:resolve']);
 });
 
-it('[AUTH2] removes ended tokens from the cache, including those of pending requests', async () => {
-  let valid: object | null = identity;
-  const answers: (() => void)[] = [];
+/** A worker whose replies are read at once and arrive when the test says so. */
+function withLateWorker() {
+  const state = { valid: identity as object | null, isLate: true };
+  const arrivals: (() => void)[] = [];
   const { askWorkers } = answeredBy(async () => {
-    const reply = known(valid);
-    await new Promise<void>((resolve) => answers.push(resolve));
+    const reply = known(state.valid);
+    if (state.isLate) await new Promise<void>((resolve) => arrivals.push(resolve));
     return reply;
   });
-  const { authenticate, forget } = createAuthenticator({
-    askWorkers,
-    deadlineMs: 1_000,
-    wrongTokens: createWrongTokens(100),
-  });
+  const options = { askWorkers, deadlineMs: 10_000, wrongTokens: createWrongTokens(100) };
+  /** Lets the reply with this number arrive, counted from 1. */
+  const arrive = async (number: number) => {
+    await expect.poll(() => arrivals).toHaveLength(number);
+    arrivals[number - 1]?.();
+  };
+  return { state, arrivals, arrive, ...createAuthenticator(options) };
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Moves the monotonic clock. */
+function setClockAhead(aheadMs: number): void {
+  vi.restoreAllMocks();
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+}
+
+it('[AUTH2] removes ended tokens from the cache, and looks up again for pending requests', async () => {
+  const { state, arrivals, arrive, authenticate, forget } = withLateWorker();
   const early = authenticate(TOKEN, ADDRESS);
-  await expect.poll(() => answers).toHaveLength(1);
-  valid = null;
+  const joined = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => arrivals).toHaveLength(1);
+  state.valid = null;
+  state.isLate = false;
   forget({ tokens: [identity.token.id] });
   const late = authenticate(TOKEN, ADDRESS);
-  answers[0]?.();
-  expect(await early).toEqual(identity);
-  await expect.poll(() => answers).toHaveLength(2);
-  answers[1]?.();
-  expect(await late).toMatchObject({ code: 'unauthorized' });
+  await arrive(1);
+  for (const one of [early, joined, late]) expect(await one).toMatchObject({ code: 'unauthorized' });
+});
+
+it('[AUTH2] the end of another token causes no other look-up', async () => {
+  const { arrivals, arrive, authenticate, forget } = withLateWorker();
+  const early = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => arrivals).toHaveLength(1);
+  forget({ tokens: ['another'], users: ['another'] });
+  await arrive(1);
+  expect([await early, await authenticate(TOKEN, ADDRESS)]).toEqual([identity, identity]);
+  expect(arrivals).toHaveLength(1);
 });
 
 it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
@@ -101,27 +126,38 @@ it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
 );
 
 it('[AUTH2] a token is accepted for a second after the start of its look-up, however long this takes', async () => {
-  let valid: object | null = identity;
-  const answers: (() => void)[] = [];
-  const { askWorkers } = answeredBy(async () => {
-    const reply = known(valid);
-    await new Promise<void>((resolve) => answers.push(resolve));
-    return reply;
-  });
-  const options = { askWorkers, deadlineMs: 10_000, wrongTokens: createWrongTokens(100) };
-  const { authenticate } = createAuthenticator(options);
+  const { state, arrivals, arrive, authenticate } = withLateWorker();
   const early = authenticate(TOKEN, ADDRESS);
-  await expect.poll(() => answers).toHaveLength(1);
+  const joined = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => arrivals).toHaveLength(1);
   // It ends, and no message says so.
-  valid = null;
-  await new Promise((resolve) => setTimeout(resolve, 1_050));
-  const late = authenticate(TOKEN, ADDRESS);
-  answers[0]?.();
-  expect(await early).toEqual(identity);
+  state.valid = null;
+  state.isLate = false;
+  setClockAhead(TOKEN_CACHE_MS);
+  await arrive(1);
+  for (const one of [early, joined]) expect(await one).toMatchObject({ code: 'unauthorized' });
+});
+
+it('[AUTH2 GEN3] a token whose look-ups are all too slow is not accepted, and may be valid', async () => {
+  const { arrivals, arrive, authenticate } = withLateWorker();
+  const answer = authenticate(TOKEN, ADDRESS);
+  for (const number of [1, 2, 3]) {
+    await expect.poll(() => arrivals).toHaveLength(number);
+    setClockAhead(number * TOKEN_CACHE_MS);
+    await arrive(number);
+  }
+  expect(await answer).toMatchObject({ code: 'unavailable' });
+  expect(arrivals).toHaveLength(3);
+});
+
+it('[AUTH2] the age of a cached identity is exact, also within one turn of the event loop', async () => {
+  const { asked, authenticate } = withWorker(() => known(identity));
+  await authenticate(TOKEN, ADDRESS);
+  const cached = authenticate(TOKEN, ADDRESS);
+  setClockAhead(TOKEN_CACHE_MS);
   const later = authenticate(TOKEN, ADDRESS);
-  await expect.poll(() => answers).toHaveLength(2);
-  answers[1]?.();
-  for (const one of [late, later]) expect(await one).toMatchObject({ code: 'unauthorized' });
+  expect([await cached, await later]).toEqual([identity, identity]);
+  expect(asked).toHaveLength(2);
 });
 
 it('[AUTH2] does not wait for the cache when a token ends by the clock', async () => {

@@ -15,7 +15,11 @@ import type { WrongTokens } from './wrong-tokens.ts';
  * waits for so long (account-client.ts).
  */
 export const TOKEN_CACHE_MS = 1_000;
+/** Look-ups for one call, if the answers to the first ones are too old or their token has ended meanwhile. */
+const MAXIMUM_TRIES = 3;
 const MAXIMUM_CACHED = 10_000;
+/** Ended tokens and users of the last look-ups. Of more, the age of an answer still bounds how long it counts. */
+const MAXIMUM_ENDINGS = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;
 /** Tokens in one query. */
 const TOKENS_A_QUERY = 200;
@@ -47,11 +51,11 @@ interface AuthenticatorOptions {
 }
 
 export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: AuthenticatorOptions): Authenticator {
-  const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: TOKEN_CACHE_MS });
+  // The age is compared here: the cache's own expiry reads its clock only once a turn of the event loop.
+  const cache = new LRUCache<string, CachedAnswer>({ max: MAXIMUM_CACHED });
   const lookups = new Map<string, { readonly begunMs: number; readonly answer: Promise<Identity | Refusal> }>();
-  // Counts calls of `forget`: the answer to an earlier look-up may be out of date and is not
-  // cached.
-  let era = 0;
+  // When the end of a token or user was announced, by its id: the answer to an earlier look-up is out of date.
+  const endings = new LRUCache<string, number>({ max: MAXIMUM_ENDINGS });
 
   const resolve = createBatchLoader<null, Identity>({
     most: TOKENS_A_QUERY,
@@ -64,26 +68,35 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Aut
     },
   });
 
-  async function lookUp(hash: string, begunMs: number): Promise<Identity | Refusal> {
-    const begun = era;
-    const resolved = await resolve(hash, null);
-    // A failed look-up says nothing about the token, so it is not cached.
-    if (resolved !== null && isRefusal(resolved)) return resolved;
-    const answer = resolved ?? unauthorized;
-    const ttl = TOKEN_CACHE_MS - (performance.now() - begunMs);
-    if (begun === era && ttl > 0) cache.set(hash, answer, { ttl: Math.ceil(ttl) });
-    return answer;
+  async function lookUp(hash: string): Promise<Identity | Refusal> {
+    for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
+      const begunMs = performance.now();
+      const resolved = await resolve(hash, null);
+      // A failed look-up says nothing about the token, so it is not cached.
+      if (resolved !== null && isRefusal(resolved)) return resolved;
+      const answer = resolved ?? unauthorized;
+      const isUsable = isYoung(begunMs) && !hasEndedSince(answer, begunMs);
+      if (isUsable) cache.set(hash, { answer, begunMs });
+      // A token that was wrong does not become valid, so a refusal needs no other look-up.
+      if (isUsable || isRefusal(answer)) return answer;
+    }
+    return refuse('unavailable', 'The token could not be looked up in time.');
+  }
+
+  function hasEndedSince(answer: Identity | Refusal, sinceMs: number): boolean {
+    if (isRefusal(answer)) return false;
+    return [answer.token.id, answer.user.id].some((id) => (endings.get(id) ?? Number.NEGATIVE_INFINITY) >= sinceMs);
   }
 
   async function find(hash: string, address: string): Promise<Identity | Refusal> {
     const cached = cache.get(hash);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined && isYoung(cached.begunMs)) return cached.answer;
     const shared = lookups.get(hash);
     const begunMs = performance.now();
-    if (shared !== undefined && begunMs - shared.begunMs < TOKEN_CACHE_MS) return shared.answer;
+    if (shared !== undefined && isYoung(shared.begunMs)) return shared.answer;
     if (lookups.size >= MAXIMUM_LOOKUPS) return refuse('unavailable', 'Too many tokens are being looked up.');
     const answer = wrongTokens
-      .within(hash, address, () => lookUp(hash, begunMs))
+      .within(hash, address, () => lookUp(hash))
       .finally(() => {
         if (lookups.get(hash)?.answer === answer) lookups.delete(hash);
       });
@@ -99,15 +112,27 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Aut
     },
     forget({ tokens = [], users = [] }) {
       if (tokens.length === 0 && users.length === 0) return;
-      era++;
+      const nowMs = performance.now();
+      for (const id of [...tokens, ...users]) endings.set(id, nowMs);
       lookups.clear();
       const [ended, disabled] = [new Set(tokens), new Set(users)];
-      for (const [hash, known] of cache.entries()) {
-        if (isRefusal(known)) continue;
-        if (ended.has(known.token.id) || disabled.has(known.user.id)) cache.delete(hash);
+      for (const [hash, { answer }] of cache.entries()) {
+        if (isRefusal(answer)) continue;
+        if (ended.has(answer.token.id) || disabled.has(answer.user.id)) cache.delete(hash);
       }
     },
   };
+}
+
+interface CachedAnswer {
+  readonly answer: Identity | Refusal;
+  /** When its look-up began, by the monotonic clock. */
+  readonly begunMs: number;
+}
+
+/** Whether the answer to a look-up that began then still counts. */
+function isYoung(begunMs: number): boolean {
+  return performance.now() - begunMs < TOKEN_CACHE_MS;
 }
 
 /** An expired token is invalid at once, though it is cached. */

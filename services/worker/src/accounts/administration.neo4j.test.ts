@@ -114,6 +114,22 @@ test('[ADMIN1] of administrators who disable each other at the same moment, one 
   expect(accounts.filter((account) => account?.disabled === false)).toHaveLength(1);
 });
 
+test('[ADMIN1] disabling a bot locks its maintainer first, as changes of its webhooks do', async () => {
+  const ann = await makeUser(database);
+  await makeAdministrator(database, ann.id);
+  // By its id the bot comes first.
+  const bot = `00000000${newId(0).slice(8)}`;
+  await done('account:bot:add', { id: bot, name: 'importer' }, ann);
+  const holder = database.begin(60_000);
+  const lock = (id: string) => holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id });
+  await lock(ann.id);
+  const reply = ask('account:disable', { id: bot, disabled: true }, ann);
+  await statementsBehindLocksOf([bot]);
+  await lock(bot);
+  await holder.commit();
+  expect(await reply).toMatchObject({ ok: true });
+});
+
 /** Until a statement about each of these users has waited; one that waits for too long is repeated. */
 function statementsBehindLocksOf(users: readonly string[]): Promise<void> {
   const left = new Set(users);
