@@ -87,12 +87,10 @@ CALL (u) {
   RETURN EXISTS { MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.lease > timestamp() AND NOT ${IS_FAST} } AS hasOtherRun
 }`;
 
-/** How many free places belong to those in line before this turn. In: as LIST_LINE returns. */
-function placesBefore(turn: string, isFast: string): string {
-  return `(size([other IN line WHERE other.turn < ${turn} AND (other.isFast OR NOT ${isFast})])
-    + CASE WHEN ${isFast} AND NOT hasOtherRun AND any(other IN line WHERE other.turn < ${turn} AND NOT other.isFast)
-      THEN 1 ELSE 0 END)`;
-}
+/** How many free places belong to others in line before one. In: line, hasOtherRun, one (turn, isFast). */
+const PLACES_BEFORE = `(size([other IN line WHERE other.turn < one.turn AND (other.isFast OR NOT one.isFast)])
+  + CASE WHEN one.isFast AND NOT hasOtherRun AND any(other IN line WHERE other.turn < one.turn AND NOT other.isFast)
+    THEN 1 ELSE 0 END)`;
 
 /**
  * In: u, now (ISO 8601), mostGrants. Out: the same, and headsSum. Locks: none. Cost: the user's grants and an
@@ -140,9 +138,9 @@ CALL (user) {
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
 ${FIND_USER}
-WITH w AS own, u, ${TURN} AS ownTurn, ${IS_FAST} AS isOwnFast
+WITH w AS own, u, {turn: ${TURN}, isFast: ${IS_FAST}} AS one
 ${LIST_LINE}
-WITH own AS w, u, ${COUNT_RUNS} + ${placesBefore('ownTurn', 'isOwnFast')} AS earlier
+WITH own AS w, u, ${COUNT_RUNS} + ${PLACES_BEFORE} AS earlier
 SET w.turnMs = CASE WHEN earlier < $mostRuns THEN null ELSE coalesce(w.turnMs, timestamp()) END
 WITH w, u WHERE earlier < $mostRuns
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
@@ -382,7 +380,7 @@ export async function releaseWebhook(database: Database, { id, runner }: Webhook
 const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
 ${LIST_LINE}
 WITH line, hasOtherRun, $mostRuns - ${COUNT_RUNS} AS places
-RETURN [one IN line WHERE ${placesBefore('one.turn', 'one.isFast')} < places | one {.id, .isSlow, .isInactive}] AS next`;
+RETURN [one IN line WHERE ${PLACES_BEFORE} < places | one {.id, .isSlow, .isInactive}] AS next`;
 
 /** The webhooks of the same user that may begin a run after one of this webhook. `now` is ISO 8601. */
 export async function listNextInLine(

@@ -120,12 +120,14 @@ test('[ADMIN1] disabling a bot locks its maintainer first, as changes of its web
   // By its id the bot comes first.
   const bot = `00000000${newId(0).slice(8)}`;
   await done('account:bot:add', { id: bot, name: 'importer' }, ann);
-  const holder = database.begin(60_000);
-  const lock = (id: string) => holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id });
-  await lock(ann.id);
+  const [holder, other] = [database.begin(60_000), database.begin(10_000)];
+  const lock = 'MATCH (u:User {id: $id}) SET u.lock = true';
+  await holder.run(lock, { id: ann.id });
   const reply = ask('account:disable', { id: bot, disabled: true }, ann);
   await statementsBehindLocksOf([bot]);
-  await lock(bot);
+  // The bot is free while its maintainer is not.
+  await other.run(lock, { id: bot });
+  await other.commit();
   await holder.commit();
   expect(await reply).toMatchObject({ ok: true });
 });
