@@ -8,6 +8,7 @@ const state = (dueSearchMs: number | null, events: readonly string[] = ['node.du
   events,
   duePlace: { time: new Date(START - LAG_MS).toISOString(), id: '' },
   dueSearchMs,
+  dueFailures: null,
 });
 
 test('[HOOK5] only a webhook that selects due dates has searches', () => {
