@@ -11,7 +11,7 @@ export const LAG_MS = 10_000;
 /** A search that is late by this time does not wait for the end of the changes. */
 const LATE_MS = 60_000;
 
-/** The delay after a failed search doubles with each further one, so often. */
+/** The delay after a failed search doubles with each further one, so many times. */
 const MOST_DOUBLINGS = 5;
 
 type SearchState = Pick<StoredWebhook, 'events' | 'duePlace' | 'dueSearchMs' | 'dueFailures'>;
