@@ -55,13 +55,12 @@ export function createDueHistory({ database, takeTurn }: Pick<FilterSource, 'dat
       for (const { batch } of end < 0 ? moments : moments.slice(0, end))
         nodesOf.set(batch, (nodesOf.get(batch) ?? new Set()).add(node));
     }
-    const later = new Map<string, StoredChange[]>();
+    const later = new Map([...touches.keys()].map((id) => [id, [] as StoredChange[]]));
     for await (const portion of loadBatches(database, batches, takeTurn)) {
       for (const found of portion) {
         const wanted = nodesOf.get(found.batch.id);
         for (const changes of found.changes())
-          for (const change of changes)
-            if (wanted?.has(change.id)) later.set(change.id, [...(later.get(change.id) ?? []), change]);
+          for (const change of changes) if (wanted?.has(change.id)) later.get(change.id)?.push(change);
       }
     }
     return nodes.filter(({ id, dueDate }) => dueDate !== null && wasDue({ id, dueDate }, later.get(id) ?? []));

@@ -4,10 +4,12 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type DuePlace, type WebhookDueContent, webhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
+import type { WireNode } from '@taskgraph/wire/entities';
 import { WEBHOOK_BODIES, type WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
+import { createDueHistory } from './due-history.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -290,4 +292,21 @@ test('[HOOK5] later changes that are too long to be read count as none, and do n
   );
   expect(padded).toHaveLength(1);
   expect(await told(ada)).toEqual([long]);
+});
+
+test('[HOOK5] the changes that a message reads are bounded for all of its nodes together', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const closed = await add({ dueDate });
+  await worker.run(ada, 'node:update', { id: closed, status: Status.COMPLETED });
+  aheadMs = 2 * HOUR_MS;
+  await worker.run(ada, 'node:update', { id: closed, status: Status.AVAILABLE });
+  const node = { id: closed, dueDate, lastEditedTime: inMs(aheadMs) } as WireNode;
+  const busy = Array.from({ length: 10 }, () => ({ ...node, id: newId(0) }));
+  const touch = 'UNWIND $ids AS id UNWIND range(1, 50) AS at CREATE (:Touch {entity: id, ts: $ts, batch: id + at})';
+  await database.write(touch, { ids: busy.map(({ id }) => id), ts: inMs(aheadMs) });
+  const create = () => createDueHistory({ database, takeTurn: async () => undefined });
+  const [one, other] = [create(), create()];
+  expect(await one([...busy.slice(1), node])).toEqual(busy.slice(1));
+  expect(await other(busy)).toEqual(busy);
+  expect(await other([node])).toEqual([node]);
 });
