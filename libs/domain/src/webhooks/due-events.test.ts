@@ -29,21 +29,22 @@ test('[HOOK5] a node that was created or restored after its date was not due', (
 
 const events = (count: number, title = '') => Array.from({ length: count }, () => dueEvent(ID, { title }));
 
-test('[HOOK6] events that are too long have ids only, and too many are truncated', () => {
-  expect(dueContent(events(2), false)).toEqual({ events: events(2) });
-  const long = dueContent(events(MOST_DUE_OF_MESSAGE + 1, 'ü'.repeat(1_000)), false);
-  expect(long).toMatchObject({ thin: true, truncated: true });
+test('[HOOK4 HOOK6] events that are too long have ids only, and a message names no range', () => {
+  expect(dueContent(events(2))).toEqual({ events: events(2) });
+  const long = dueContent(events(MOST_DUE_OF_MESSAGE, 'ü'.repeat(1_000)));
+  expect(long).toMatchObject({ thin: true });
   expect(long.events).toHaveLength(MOST_DUE_OF_MESSAGE);
-  const data = { hook: ID, due: { from: DUE, to: DUE }, ...long };
-  const body = WEBHOOK_BODIES['graph.due'].parse({ type: 'graph.due', timestamp: DUE, data });
+  const message = { type: 'graph.due', timestamp: DUE, data: { hook: ID, ...long } };
+  const body = WEBHOOK_BODIES['graph.due'].parse(message);
   expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(WEBHOOK_MESSAGE_BYTES);
-  expect(dueContent(events(1), true)).toMatchObject({ truncated: true });
+  const ranged = { ...message, data: { ...message.data, due: { from: DUE, to: DUE } } };
+  expect(WEBHOOK_BODIES['graph.due'].safeParse(ranged).success).toBe(false);
 });
 
 test('[HOOK6] a message has at least one event, and no more than fit', () => {
   expect(fittingEvents(events(3))).toBe(3);
   expect(fittingEvents(events(3, 'x'.repeat(WEBHOOK_MESSAGE_BYTES)))).toBe(1);
   const count = fittingEvents(events(MOST_DUE_OF_MESSAGE, 'x'.repeat(2_000)));
-  expect(dueContent(events(count, 'x'.repeat(2_000)), false)).not.toHaveProperty('thin');
-  expect(dueContent(events(count + 1, 'x'.repeat(2_000)), false)).toMatchObject({ thin: true });
+  expect(dueContent(events(count, 'x'.repeat(2_000)))).not.toHaveProperty('thin');
+  expect(dueContent(events(count + 1, 'x'.repeat(2_000)))).toMatchObject({ thin: true });
 });

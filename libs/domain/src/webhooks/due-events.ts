@@ -2,7 +2,7 @@
 // bounds. Pure. Rules: HOOK5, HOOK6.
 import { Op, Status } from '@taskgraph/wire/codes';
 import type { WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
-import { DUE_EVENT, MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { DUE_EVENT, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import type { StoredChange } from '../state/batch.ts';
 
 type DueData = WebhookBody<'graph.due'>['data'];
@@ -50,17 +50,9 @@ export function fittingEvents(events: readonly DueEvent[]): number {
 }
 
 /** The events of a message. If they would be too long, they have ids only. */
-export function dueContent(
-  all: readonly DueEvent[],
-  isTruncated: boolean,
-): Pick<DueData, 'events' | 'thin' | 'truncated'> {
-  const events = all.slice(0, MOST_DUE_OF_MESSAGE);
+export function dueContent(events: readonly DueEvent[]): Pick<DueData, 'events' | 'thin'> {
   const isThin = events.reduce((sum, event) => sum + bytesOf(event), 0) > CONTENT_BYTES;
-  return {
-    events: isThin ? events.map(({ type, id }) => ({ type, id })) : events,
-    ...(isThin ? { thin: true as const } : {}),
-    ...(isTruncated || events.length < all.length ? { truncated: true as const } : {}),
-  };
+  return isThin ? { events: events.map(({ type, id }) => ({ type, id })), thin: true } : { events: [...events] };
 }
 
 function bytesOf(event: DueEvent): number {

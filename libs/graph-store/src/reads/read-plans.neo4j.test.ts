@@ -76,3 +76,9 @@ test('[CLAIM3] ends of claims: a page stops at its end, in the order of the inde
   const operators = await operatorsOfRead(READS['ends of claims'] as Read);
   expect(operators.filter((name) => /Sort|Top/.test(name))).toEqual([]);
 });
+
+test('[HOOK10] due nodes: a page stops at its end, in the order of the index', async () => {
+  const operators = await operatorsOfRead(READS['due nodes'] as Read);
+  // One Top merges the three parts.
+  expect(operators.filter((name) => /Sort|Top/.test(name))).toEqual(['Top']);
+});

@@ -168,18 +168,19 @@ export async function addWebhook(
 
 /** Lets the next run begin anew, under the next version. */
 const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null,
-  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearchMs = null`;
+  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearchMs = null,
+  w.dueFailures = null`;
 
 /** In: w, dueFilters. Whether the filter of a webhook selects due dates. */
 const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
 
 /**
- * In: as LOCK_OWNER, id, request, dueFilters, changes (properties; null removes one), enabled (or null),
- * isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
+ * In: as LOCK_OWNER, id, request, dueFilters, duePlace, changes (properties; null removes one), enabled (or
+ * null), isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
  * A session that enables a webhook of an ended token takes it from that token. A filter that has not selected due
- * dates before starts at their next search.
+ * dates before starts at duePlace.
  */
 const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
 OPTIONAL MATCH (creator:Token {id: w.tokenId})
@@ -194,7 +195,11 @@ WITH w, isDone, adopts, CASE
   ELSE w.state
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
-  SET w.duePlace = CASE WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePlace ELSE null END
+  SET w.duePlace = CASE
+    WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePlace
+    WHEN any(item IN $changes.events WHERE item IN $dueFilters) THEN $duePlace
+    ELSE null
+  END
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
   SET w.dueSinceMs = CASE
     WHEN state = 'pending' AND (w.state <> 'pending' OR $isRestart) THEN timestamp()
@@ -221,7 +226,9 @@ interface WebhookUpdate extends WebhookRequest {
 export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
-  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS };
+  // From the change on: due dates that pass before the next search are reported too.
+  const duePlace = placeAt(input.now);
+  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS, duePlace };
   return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
 }
 

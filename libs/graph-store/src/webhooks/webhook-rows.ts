@@ -63,6 +63,8 @@ export interface StoredWebhook {
   readonly dueMessage: DueMessage | null;
   /** When due nodes are searched next; 0 for at once, null if that is not known. */
   readonly dueSearchMs: number | null;
+  /** How many searches for due nodes have failed since the last one that did not; null for none. */
+  readonly dueFailures: number | null;
   /** A request of its user for a `hook.ping`, which is tried once in any state. */
   readonly testMs: number | null;
   /** Until when its runner alone may deliver. */
@@ -110,6 +112,7 @@ const NULLS = {
   isSlow: false,
   dueSinceMs: null,
   dueSearchMs: null,
+  dueFailures: null,
 } as const;
 
 /** An attempt. */

@@ -283,6 +283,7 @@ export interface RunChanges {
   readonly duePlace?: DuePlace;
   readonly dueMessage?: DueMessage | null;
   readonly dueSearchMs?: number;
+  readonly dueFailures?: number | null;
   readonly minuteMs?: number;
   readonly minuteCount?: number;
   readonly waits?: number | null;

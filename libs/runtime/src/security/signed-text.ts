@@ -12,7 +12,8 @@ type Purpose =
   | 'password-reset'
   | 'device'
   | 'known-account'
-  | 'account';
+  | 'account'
+  | 'webhook-due';
 
 /**
  * The signing secrets, several during a rotation. The first one signs, and signatures of any are

@@ -161,7 +161,7 @@ export const webhookDueContent = z.object({
   to: duePlace,
   /** Whether there may be more due nodes after `to`. */
   hasMore: z.boolean(),
-  /** No node that the user sees is due between `to` and this time; null if none is due later. Without `hasMore`. */
+  /** No node that the user sees is due between `to` and this time; null for a day at least. Without `hasMore`. */
   next: z.string().nullable(),
   /** As of `webhookContent`. */
   checkedMs: z.int().min(0),

@@ -59,12 +59,8 @@ export const WEBHOOK_BODIES = {
       timestamp,
       data: z.strictObject({
         hook,
-        due: z
-          .strictObject({ from: time, to: time })
-          .describe('The range of the due dates. Messages about nodes with one date may share an end.'),
         events: z.array(dueEvent).max(MOST_DUE_OF_MESSAGE).describe('In order of the due dates.'),
         thin: z.literal(true).optional().describe('The fields were too long: the events have ids only.'),
-        truncated: z.literal(true).optional().describe('There are more due nodes in the range: read the graph again.'),
       }),
     })
     .meta({ id: 'GraphDueMessage', description: 'Open nodes whose due dates have passed.' }),

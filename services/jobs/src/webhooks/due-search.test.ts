@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSearchLate, LAG_MS, nextSearchMs, searchMs } from './due-search.ts';
+import { afterFailedSearch, isSearchLate, LAG_MS, nextSearchMs, searchMs } from './due-search.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -8,6 +8,7 @@ const state = (dueSearchMs: number | null, events: readonly string[] = ['node.du
   events,
   duePlace: { time: new Date(START - LAG_MS).toISOString(), id: '' },
   dueSearchMs,
+  dueFailures: null,
 });
 
 test('[HOOK5] only a webhook that selects due dates has searches', () => {
@@ -45,4 +46,17 @@ test('[HOOK10] the next search is after the next due date, at least once a day a
   expect(nextSearchMs({ hasMore: false, next: next(1) }, START)).toBe(START + MINUTE_MS);
   expect(nextSearchMs({ hasMore: false, next: next(5 * MINUTE_MS) }, START)).toBe(START + 5 * MINUTE_MS + LAG_MS + 1);
   expect(nextSearchMs({ hasMore: false, next: next(9 * DAY_MS) }, START)).toBe(START + DAY_MS);
+});
+
+test('[HOOK6] a failed search comes again after a minute, then later, and changes do not bring it forward', () => {
+  const delays: number[] = [];
+  let failed: { dueSearchMs: number | null; dueFailures: number | null } = { dueSearchMs: START, dueFailures: null };
+  for (let failures = 1; failures <= 7; failures++) {
+    failed = afterFailedSearch(failed, START);
+    expect(failed.dueFailures).toBe(failures);
+    delays.push(((failed.dueSearchMs as number) - START) / MINUTE_MS);
+    expect(searchMs({ ...state(null), ...failed }, true, START)).toBe(failed.dueSearchMs);
+    expect(isSearchLate({ ...state(null), ...failed }, START)).toBe(false);
+  }
+  expect(delays).toEqual([1, 2, 4, 8, 16, 32, 32]);
 });

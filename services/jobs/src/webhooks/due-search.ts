@@ -11,21 +11,24 @@ export const LAG_MS = 10_000;
 /** A search that is late by this time does not wait for the end of the changes. */
 const LATE_MS = 60_000;
 
-type SearchState = Pick<StoredWebhook, 'events' | 'duePlace' | 'dueSearchMs'>;
+/** The delay after a failed search doubles with each further one, so many times. */
+const MOST_DOUBLINGS = 5;
+
+type SearchState = Pick<StoredWebhook, 'events' | 'duePlace' | 'dueSearchMs' | 'dueFailures'>;
 
 /**
  * When the next search of a webhook is due, milliseconds; null if the webhook does not select due dates. Changes of the user's
  * feeds may have due dates earlier than the known next one.
  */
 export function searchMs(
-  { events, duePlace, dueSearchMs }: SearchState,
+  { events, duePlace, dueSearchMs, dueFailures }: SearchState,
   hasChanged: boolean,
   nowMs: number,
 ): number | null {
   if (!acceptsEvent(events, DUE_EVENT)) return null;
   // A new filter, an enabled webhook and a replay begin with a search.
   if (duePlace === null || dueSearchMs === null) return nowMs;
-  if (!hasChanged || dueSearchMs <= nowMs) return dueSearchMs;
+  if (!hasChanged || dueSearchMs <= nowMs || dueFailures !== null) return dueSearchMs;
   return Math.max(nowMs, Date.parse(duePlace.time) + LAG_MS + INTERVAL_MS);
 }
 
@@ -33,6 +36,16 @@ export function searchMs(
 export function isSearchLate({ events, duePlace, dueSearchMs }: SearchState, nowMs: number): boolean {
   if (!acceptsEvent(events, DUE_EVENT)) return false;
   return duePlace === null || (dueSearchMs !== null && dueSearchMs + LATE_MS <= nowMs);
+}
+
+/** The search after one that failed: until then, changes are delivered. */
+export function afterFailedSearch(
+  { dueFailures }: Pick<SearchState, 'dueFailures'>,
+  nowMs: number,
+): { readonly dueSearchMs: number; readonly dueFailures: number } {
+  const failures = dueFailures ?? 0;
+  const delayMs = INTERVAL_MS * 2 ** Math.min(failures, MOST_DOUBLINGS);
+  return { dueSearchMs: nowMs + delayMs, dueFailures: failures + 1 };
 }
 
 /** When the search after one with this result is due: at least once a day. */

@@ -25,7 +25,7 @@ import {
   releaseWebhook,
   type StoredStep,
 } from '@taskgraph/graph-store/webhooks/webhook-runs';
-import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -41,7 +41,7 @@ import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
 import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
-import { isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
+import { afterFailedSearch, isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
 import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
@@ -327,16 +327,19 @@ async function deliverDue(
   const read = await dependencies.readDue(user, { hook, root, where, from, to: dueMessage?.to ?? null });
   if (read === null) {
     count('webhook', 'unread');
-    return wait(dependencies, step, changes ?? {});
+    if (dueMessage !== null) return wait(dependencies, step);
+    // Changes do not wait for a search that may fail again.
+    const postponed = { ...changes, ...afterFailedSearch(webhook, dependencies.nowMs()) };
+    return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
   }
   const { to, hasMore, content, checkedMs: tookMs } = read;
-  const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs) };
+  const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs), dueFailures: null };
   if (content === null) {
     const all = { ...changes, ...moved };
     if (hasMore || changes === null) return proceed(dependencies, step, { changes: all });
     return finish(dependencies, step, { changes: { ...all, dueSinceMs: null } });
   }
-  const message = dueMessage ?? dueMessageOf(step, from, to);
+  const message = dueMessage ?? dueMessageOf(dependencies, step, [from, to]);
   const fixed = { ...changes, dueMessage: message };
   if (dueMessage === null && !(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
   if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
@@ -344,9 +347,14 @@ async function deliverDue(
   return attempt(dependencies, step, { ...attempted, isTest: false, due: moved });
 }
 
-/** A new message about the due nodes of this range. */
-function dueMessageOf({ webhook: { id }, builtMs }: Step, from: DuePlace, to: DuePlace): DueMessage {
-  const derived = messageId(id, 'due', from.time, from.id, to.time, to.id);
+/** A new message about the due nodes of this range, whose ends may be dates of nodes that the user does not see. */
+function dueMessageOf(
+  { secrets }: WebhookRunDependencies,
+  { webhook: { id }, builtMs }: Step,
+  [from, to]: readonly [DuePlace, DuePlace],
+): DueMessage {
+  // A plain hash would confirm a guess of them.
+  const derived = messageId(id, 'due', prove(secrets, 'webhook-due', JSON.stringify([id, from, to])));
   return { ...newMessage(derived, { from: null, to: '' }, builtMs), from, to };
 }
 
@@ -400,7 +408,7 @@ interface Attempt {
   readonly content: MessageContent;
   readonly message: MessageInProgress | DueMessage;
   /** For a DueMessage, what its success changes; null for others. */
-  readonly due: Pick<RunChanges, 'dueMessage' | 'duePlace' | 'dueSearchMs'> | null;
+  readonly due: Pick<RunChanges, 'dueMessage' | 'duePlace' | 'dueSearchMs' | 'dueFailures'> | null;
   /** As of a built message. */
   readonly hasMore: boolean;
   readonly checkedMs: number;

@@ -182,7 +182,7 @@ describe('a change', () => {
     expect(await update({ root: null, where: null })).toMatchObject({ root: null, where: null, events: ['link.*'] });
   });
 
-  test('[HOOK5 HOOK8] of the filter starts at the next search if it has not selected due dates, and else continues', async () => {
+  test('[HOOK5 HOOK8] of the filter starts at the change if it has not selected due dates, and else continues', async () => {
     const user = await makeUser(database);
     const caller = await open(user);
     const update = (id: string, more: object) =>
@@ -202,8 +202,10 @@ describe('a change', () => {
     await update(id, { enabled: true });
     await update(id, { events: ['link.*'] });
     expect(await stored(id)).toMatchObject({ duePlace: place });
+    // Its due dates count from the change on, also if the next search comes later.
+    await run(id, { duePlace: JSON.stringify({ time: at(-HOUR_MS), id: '' }) });
     await update(id, { events: ['node.due'] });
-    expect(await stored(id)).not.toHaveProperty('duePlace');
+    expect(await stored(id)).toMatchObject({ duePlace: place });
   });
 
   test('[HOOK12] of the address makes it pending', async () => {

@@ -52,6 +52,7 @@ import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash/trash-page.ts';
 import { listAdminWebhooks } from '../../webhooks/admin-webhooks.ts';
+import { readChangeLengths } from '../../webhooks/due-changes.ts';
 import { listDueNodes } from '../../webhooks/due-nodes.ts';
 import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webhooks.ts';
 import { checkMessage } from '../../webhooks/message-reads.ts';
@@ -179,6 +180,8 @@ export const READS: Readonly<Record<string, Read>> = {
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
   'entries with their ids': (on) => loadRanges(on, MISSED, 10),
   'due nodes': (on) => listDueNodes(on, DUE_NODES),
+  'due nodes of one date': (on) => listDueNodes(on, { ...DUE_NODES, to: { ...DUE_NODES.after, id: 'y' } }),
+  'the lengths of batches': (on) => readChangeLengths(on, ['x']),
   'the last check of a message': (on) => checkMessage(on, { id: 'x', email: 'a', missed: MISSED }),
   "the heads of users' feeds": (on) => sumHeads(on, { users: ['x'], now: '2026-01-01' }),
   'the start of a replay': (on) => findReplayStart(on, [{ feed: 'user:x', seq: 7 }], '2026-01-01'),

@@ -1,12 +1,15 @@
 // The contents of webhooks' messages about due dates, against a real Neo4j, with a clock that tests set.
+import { integer } from '@taskgraph/graph-store/driver/codec';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type DuePlace, type WebhookDueContent, webhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
+import type { WireNode } from '@taskgraph/wire/entities';
 import { WEBHOOK_BODIES, type WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
+import { createDueHistory } from './due-history.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -72,7 +75,6 @@ test('[HOOK5] an open node is reported once, after its due date has passed, with
   aheadMs = 1;
   const found = await ask(ada, { from: before.to });
   expect(dataOf(found)).toMatchObject({
-    due: { from: before.to.time, to: found.to.time },
     events: [{ type: 'node.due', id, after: { title: 'Rent', dueDate, status: Status.AVAILABLE } }],
   });
   expect(dataOf(found).events[0]?.after).not.toHaveProperty('description');
@@ -200,4 +202,111 @@ test('[HOOK6 HOOK10] the next due date is that of an open node that the user see
   await worker.run(bob, 'node:update', { id, status: Status.COMPLETED });
   const { next } = await ask(bob);
   expect(next === null || next > dueDate).toBe(true);
+});
+
+/** Lets nodes of another user be due, one a millisecond from this time on; they end with the test. */
+async function withHidden(count: number, firstMs: number): Promise<{ readonly dates: string[] }> {
+  const dates = Array.from({ length: count }, (_, index) => new Date(firstMs + index).toISOString());
+  await database.write(
+    `UNWIND $dates AS date
+    CREATE (:Node {id: randomUUID(), dueDate: date, ownerId: 'hidden', inTrash: false, status: $status})`,
+    { dates, status: integer(Status.AVAILABLE) },
+  );
+  onTestFinished(async () => {
+    await database.write("MATCH (n:Node) WHERE n.dueDate >= '2000' AND n.ownerId = 'hidden' DETACH DELETE n", {});
+  });
+  return { dates };
+}
+
+/** The messages from a place on, until nothing is left; each is asked for again, with its range. */
+async function askAll(actor: ActingUser, to?: DuePlace): Promise<WebhookDueContent[]> {
+  const messages: WebhookDueContent[] = [];
+  for (let next = from; messages.length < 30; next = messages.at(-1)?.to as DuePlace) {
+    if (to !== undefined && !(next.time < to.time)) break;
+    const found = await ask(actor, { from: next, ...(to === undefined ? {} : { to }) });
+    messages.push(found);
+    if (!found.hasMore) break;
+  }
+  return messages;
+}
+
+test('[HOOK2 HOOK5 HOOK10] due dates of nodes that the user does not see end no message and are no next date', async () => {
+  const firstMs = clockMs() + HOUR_MS;
+  const [early, late] = [
+    await add({ dueDate: new Date(firstMs - 1).toISOString() }, bob),
+    await add({ dueDate: new Date(firstMs + 10_000).toISOString() }, bob),
+  ];
+  const { dates } = await withHidden(2_500, firstMs);
+  const before = await ask(bob);
+  expect(before.next).toBe(new Date(firstMs - 1).toISOString());
+  aheadMs = HOUR_MS + 60_000;
+  const messages = await askAll(bob);
+  expect(messages.map(toldIn)).toEqual([[early], [late]]);
+  const shown = messages.map(({ content }) => JSON.stringify(content)).join();
+  expect(dates.filter((date) => shown.includes(date))).toEqual([]);
+  expect(Object.keys(dataOf(messages[0] as WebhookDueContent)).sort()).toEqual(['events', 'hook']);
+  // Before the hidden dates: more of them than are examined, and nothing of this user.
+  await worker.run(bob, 'node:update', { id: early, status: Status.COMPLETED });
+  await worker.run(bob, 'node:update', { id: late, status: Status.COMPLETED });
+  aheadMs = HOUR_MS / 2;
+  const { to, next } = await ask(bob);
+  expect(next).toBe(to.time);
+});
+
+test('[HOOK6] a range with more nodes than one read examines is read to its end, whatever its attempt', async () => {
+  const firstMs = clockMs() + HOUR_MS;
+  await withHidden(10_050, firstMs);
+  const late = await add({ dueDate: new Date(firstMs + 20_000).toISOString() }, bob);
+  aheadMs = HOUR_MS + 60_000;
+  expect((await askAll(bob)).flatMap(toldIn)).toEqual([late]);
+  const fixed = await askAll(bob, { time: inMs(aheadMs), id: '' });
+  expect(fixed.flatMap(toldIn)).toEqual([late]);
+  expect(fixed.at(-1)?.to).toEqual({ time: expect.any(String), id: '' });
+});
+
+test('[HOOK6] a later attempt with more nodes than a message has ends before them, so none is lost', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const operations = Array.from({ length: MOST_DUE_OF_MESSAGE + 20 }, () => ({
+    event: 'node:add',
+    payload: { dueDate },
+  }));
+  const { nodes } = await worker.run(ada, 'batch:run', { operations });
+  aheadMs = 2 * HOUR_MS;
+  const messages = await askAll(ada, { time: inMs(aheadMs), id: '' });
+  expect(messages.map((found) => toldIn(found).length)).toEqual([MOST_DUE_OF_MESSAGE, 20]);
+  expect(messages[0]).toMatchObject({ hasMore: true, to: { time: dueDate } });
+  expect(messages.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id).sort());
+});
+
+test('[HOOK5] later changes that are too long to be read count as none, and do not hide those of other nodes', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const [long, short] = [await add({ dueDate }), await add({ dueDate })];
+  for (const id of [long, short]) await worker.run(ada, 'node:update', { id, status: Status.COMPLETED });
+  aheadMs = 2 * HOUR_MS;
+  for (const id of [long, short]) await worker.run(ada, 'node:update', { id, status: Status.AVAILABLE });
+  expect(await told(ada)).toEqual([]);
+  const padded = await database.write(
+    `MATCH (b:Batch) WHERE b.ts > $dueDate AND b.changes CONTAINS $id
+    SET b.changes = b.changes + reduce(text = ' ', _ IN range(1, 22) | text + text) RETURN b.id`,
+    { dueDate, id: long },
+  );
+  expect(padded).toHaveLength(1);
+  expect(await told(ada)).toEqual([long]);
+});
+
+test('[HOOK5] the changes that a message reads are bounded for all of its nodes together', async () => {
+  const dueDate = inMs(HOUR_MS);
+  const closed = await add({ dueDate });
+  await worker.run(ada, 'node:update', { id: closed, status: Status.COMPLETED });
+  aheadMs = 2 * HOUR_MS;
+  await worker.run(ada, 'node:update', { id: closed, status: Status.AVAILABLE });
+  const node = { id: closed, dueDate, lastEditedTime: inMs(aheadMs) } as WireNode;
+  const busy = Array.from({ length: 10 }, () => ({ ...node, id: newId(0) }));
+  const touch = 'UNWIND $ids AS id UNWIND range(1, 50) AS at CREATE (:Touch {entity: id, ts: $ts, batch: id + at})';
+  await database.write(touch, { ids: busy.map(({ id }) => id), ts: inMs(aheadMs) });
+  const create = () => createDueHistory({ database, takeTurn: async () => undefined });
+  const [one, other] = [create(), create()];
+  expect(await one([...busy.slice(1), node])).toEqual(busy.slice(1));
+  expect(await other(busy)).toEqual(busy);
+  expect(await other([node])).toEqual([node]);
 });

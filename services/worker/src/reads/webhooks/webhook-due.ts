@@ -2,11 +2,9 @@
 // Rules: HOOK2, HOOK5, HOOK6, HOOK7.
 import { createWhereTest } from '@taskgraph/domain/find/conditions';
 import { foldTexts } from '@taskgraph/domain/find/text-match';
-import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { viewNode } from '@taskgraph/domain/views/view';
-import { type DueEvent, dueContent, dueEvent, fittingEvents, wasDue } from '@taskgraph/domain/webhooks/due-events';
-import { loadBatches } from '@taskgraph/graph-store/reads/history/history-batches';
-import { walkTouches } from '@taskgraph/graph-store/reads/history/history-index';
+import { type DueEvent, dueContent, dueEvent, fittingEvents } from '@taskgraph/domain/webhooks/due-events';
+import type { Branch } from '@taskgraph/domain/webhooks/event-filter';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -18,6 +16,7 @@ import { type DuePlace, GATEWAY_READS, type WebhookDueContent } from '@taskgraph
 import { Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { DAY_MS } from '@taskgraph/wire/timestamps';
 import { MOST_DUE_OF_MESSAGE } from '@taskgraph/wire/webhooks/webhook-fields';
 import { searchable } from '../find/node-index.ts';
 import { historyHorizon } from '../history/history-horizon.ts';
@@ -25,15 +24,16 @@ import { turnOf } from '../long-turn.ts';
 import { asUser, nowOf, type ReadEnvironment, type ReadHandler } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 import { retryWhileAccessChanges } from '../stable-access.ts';
+import { createDueHistory, type DueHistory } from './due-history.ts';
 import { branchOf, contextOf, type FilterSource, whereOf } from './event-filter.ts';
 import { createRecentBatches } from './recent-batches.ts';
 
-/** Due nodes of all users that the search for a range examines, for one attempt of a fixed range, and for `next`. */
-const EXAMINED = { search: 2_000, fixed: 10_000, next: 1_000 } as const;
-/** Later changes of one node, and of all nodes of a message, that are read. A node with more counts as due. */
-const MOST_CHANGES = { node: 50, message: 500 } as const;
-/** Behind all due dates. */
-const END_OF_TIME: DuePlace = { time: '~', id: '' };
+/** Due nodes of all users that one read of a range examines, and for `next`. The range ends there. */
+const EXAMINED = { range: 2_000, next: 1_000 } as const;
+/** After so many milliseconds a read ends its range. */
+const MOST_READ_MS = 2_000;
+/** How far ahead `next` looks: a search comes at least once a day, some seconds after the end of the last one. */
+const NEXT_MS = DAY_MS + 3_600_000;
 
 /** As `readWebhookMessage`. */
 export const readWebhookDue: ReadHandler = async (message, environment) => {
@@ -83,7 +83,12 @@ interface DueRequest {
   readonly to: DuePlace | null;
 }
 
-/** The next range of a webhook, or the fixed one, with the nodes in it. `until` is the end of the search. */
+/**
+ * The next range of a webhook, or the fixed one, with the nodes in it. `until` is the end of the search. A range ends
+ * where the nodes were examined, so a fixed one may be shorter now: more nodes may be in it than before.
+ *
+ * The dates of nodes that the user does not see determine `to`, which no message contains.
+ */
 async function findDue(
   source: FilterSource,
   webhook: DueRequest,
@@ -91,27 +96,22 @@ async function findDue(
 ): Promise<Omit<WebhookDueContent, 'checkedMs'>> {
   const { hook, from, to: fixed } = webhook;
   const end = fixed ?? { time: until > from.time ? until : from.time, id: '' };
-  const { found, last } = await list(source, {
-    after: from,
-    to: end,
-    limit: fixed === null ? EXAMINED.search : EXAMINED.fixed,
-  });
-  if (fixed !== null) {
-    // It may have more nodes than at the first attempt.
-    const events: DueEvent[] = [];
-    for (let at = 0; at < found.length && events.length <= MOST_DUE_OF_MESSAGE; at += MOST_DUE_OF_MESSAGE)
-      events.push(...(await eventsAt(source, webhook, found.slice(at, at + MOST_DUE_OF_MESSAGE))));
-    const content = messageOf(hook, [from, fixed], dueContent(events, last !== null));
-    return { to: fixed, hasMore: true, next: null, content };
-  }
-  const places = found.slice(0, MOST_DUE_OF_MESSAGE);
-  const events = await eventsAt(source, webhook, places);
-  const count = fittingEvents(events);
-  const isWhole = last === null && places.length === found.length && count === events.length;
-  const reached = count < events.length ? events[count - 1]?.id : undefined;
-  const to = isWhole ? later(from, end) : endOf({ places, last, found: found.length, reached });
-  const content = messageOf(hook, [from, to], dueContent(events.slice(0, count), false));
-  return { to, hasMore: !isWhole, next: isWhole ? await nextAfter(source, to) : null, content };
+  const { found, last } = await list(source, { after: from, to: end, limit: EXAMINED.range });
+  const { events, read } = await eventsOf(source, webhook, found);
+  const most = Math.min(MOST_DUE_OF_MESSAGE, fixed === null ? fittingEvents(events) : events.length);
+  const sent = events.slice(0, most);
+  const data = { hook, ...dueContent(sent) };
+  const content = sent.length === 0 ? null : ({ type: 'graph.due', data } as const);
+  const cut = sent.length < events.length ? read.find(({ id }) => id === sent.at(-1)?.id) : endOf(found, read, last);
+  if (cut !== undefined) return { to: cut, hasMore: true, next: null, content };
+  if (fixed !== null) return { to: fixed, hasMore: true, next: null, content };
+  const to = later(from, end);
+  return { to, hasMore: false, next: await nextAfter(source, to), content };
+}
+
+/** The end of a range of which not all nodes were read; undefined if all were. */
+function endOf(found: readonly DuePlace[], read: readonly DuePlace[], last: DuePlace | null): DuePlace | undefined {
+  return read.length < found.length ? read.at(-1) : (last ?? undefined);
 }
 
 /** The later of two places, of which the first one may have an id at the time of the second one. */
@@ -119,30 +119,23 @@ function later(from: DuePlace, end: DuePlace): DuePlace {
   return end.time > from.time ? end : from;
 }
 
-interface CutRange {
-  readonly places: readonly DuePlace[];
-  /** How many nodes were found: the places are the first ones. */
-  readonly found: number;
-  /** The last examined place; null if all nodes were examined. */
-  readonly last: DuePlace | null;
-  /** The node of the last event that fits into the message, if further ones do not; undefined otherwise. */
-  readonly reached: string | undefined;
-}
-
-/** The end of a range that does not reach the present: at its last event, or at the last examined place. */
-function endOf({ places, found, last, reached }: CutRange): DuePlace {
-  const end = places.find(({ id }) => id === reached);
-  if (end !== undefined) return end;
-  return (places.length < found ? places.at(-1) : last) as DuePlace;
-}
-
-function messageOf(
-  hook: string,
-  [from, to]: readonly [DuePlace, DuePlace],
-  content: ReturnType<typeof dueContent>,
-): WebhookDueContent['content'] {
-  if (content.events.length === 0) return null;
-  return { type: 'graph.due', data: { hook, due: { from: from.time, to: to.time }, ...content } };
+/** The events of the first of these places, until they are enough for a message, and the places that were read. */
+async function eventsOf(
+  source: FilterSource,
+  request: DueRequest,
+  found: readonly DuePlace[],
+): Promise<{ readonly events: readonly DueEvent[]; readonly read: readonly DuePlace[] }> {
+  const endMs = performance.now() + MOST_READ_MS;
+  const history = createDueHistory(source);
+  const branch = request.root === null || found.length === 0 ? null : await branchOf(source, request.root);
+  const events: DueEvent[] = [];
+  let count = 0;
+  while (count < found.length && events.length < MOST_DUE_OF_MESSAGE && (count === 0 || performance.now() < endMs)) {
+    const places = found.slice(count, count + MOST_DUE_OF_MESSAGE);
+    events.push(...(await eventsAt(source, { where: request.where, branch, history }, places)));
+    count += places.length;
+  }
+  return { events, read: found.slice(0, count) };
 }
 
 function list(
@@ -153,34 +146,41 @@ function list(
   return listDueNodes(database, { ...range, readerId, feeds: shown.map(({ feed }) => feed) });
 }
 
-/** A time before which nothing more is due, whatever the filter is; null if nothing is due after this place. */
+/**
+ * The next due date of an open node that the user sees, whatever the filter is, within a day; null if there is none.
+ * If more nodes of others are due before than are examined, it is this place's time, so that the next search comes
+ * soon: a date of theirs would show in when the webhook has something due.
+ */
 async function nextAfter(source: FilterSource, after: DuePlace): Promise<string | null> {
-  const { found, last } = await list(source, { after, to: END_OF_TIME, limit: EXAMINED.next });
-  return found[0]?.time ?? last?.time ?? null;
+  const to = { time: new Date(Date.parse(after.time) + NEXT_MS).toISOString(), id: '' };
+  const { found, last } = await list(source, { after, to, limit: EXAMINED.next });
+  return found[0]?.time ?? (last === null ? null : after.time);
+}
+
+interface DueFilter {
+  readonly where: string | null;
+  readonly branch: Branch | null;
+  readonly history: DueHistory;
 }
 
 /** The events of the nodes at these places that are for the webhook, in order. */
 async function eventsAt(
   source: FilterSource,
-  { root, where }: DueRequest,
+  { where, branch, history }: DueFilter,
   places: readonly DuePlace[],
 ): Promise<DueEvent[]> {
-  if (places.length === 0) return [];
-  const branch = root === null ? null : await branchOf(source, root);
   const ids = places.map(({ id }) => id).filter((id) => branch === null || branch.ids.has(id));
+  if (ids.length === 0) return [];
   const nodes = await seenNodes(source, ids);
   const meets = where === null ? null : await testOf(source, where, ids);
   const times = new Map(places.map(({ id, time }) => [id, time]));
-  const wasDueThen = dueTest(source);
-  const events: DueEvent[] = [];
-  for (const id of ids) {
+  const open = ids.flatMap((id) => {
     const node = nodes.get(id);
     // It may have changed since the search.
-    if (node === undefined || node.status === Status.COMPLETED || node.dueDate !== times.get(id)) continue;
-    if (meets !== null && !meets(node)) continue;
-    if (await wasDueThen(node)) events.push(dueEvent(id, fieldsOf(node)));
-  }
-  return events;
+    if (node === undefined || node.status === Status.COMPLETED || node.dueDate !== times.get(id)) return [];
+    return meets === null || meets(node) ? [node] : [];
+  });
+  return (await history(open)).map((node) => dueEvent(node.id, fieldsOf(node)));
 }
 
 async function testOf(
@@ -214,22 +214,4 @@ async function seenNodes(source: FilterSource, ids: readonly string[]): Promise<
 /** All fields but the description, which may be longer than a message. */
 function fieldsOf({ description: _, ...fields }: WireNode): Readonly<Record<string, unknown>> {
   return fields;
-}
-
-/** Whether a node was due at its date. The later changes of all nodes together are bounded. */
-function dueTest({ database, takeTurn }: FilterSource): (node: WireNode) => Promise<boolean> {
-  let left: number = MOST_CHANGES.message;
-  return async ({ id, dueDate, lastEditedTime }) => {
-    if (dueDate === null || lastEditedTime <= dueDate || left <= 0) return true;
-    // Changes in the same millisecond were before.
-    const walk = walkTouches(database, id, { order: 'oldest', after: { ts: dueDate, batch: '~' } });
-    const batches = (await walk.next(Math.min(MOST_CHANGES.node, left))).map(({ batch }) => batch);
-    left -= batches.length;
-    const later: StoredChange[] = [];
-    for await (const portion of loadBatches(database, batches, takeTurn)) {
-      for (const found of portion)
-        for (const changes of found.changes()) later.push(...changes.filter((change) => change.id === id));
-    }
-    return wasDue({ id, dueDate }, later);
-  };
 }
