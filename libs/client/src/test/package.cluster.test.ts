@@ -59,7 +59,7 @@ test('the package depends on no private package and has all documented files', a
     .filter((path) => path.startsWith('dist/'))
     .map((path) => readFileSync(join(installed, path), 'utf8'));
   expect(text.filter((each) => /@taskgraph\/(?!client)|\bzod\b/.test(each))).toEqual([]);
-  expect(size).toBeLessThan(247_000);
+  expect(size).toBeLessThan(253_000);
   // The copy of the declarations for CommonJS is a fifth of it.
   expect(unpackedSize).toBeLessThan(1_050_000);
   // A release moves the changes to its version.

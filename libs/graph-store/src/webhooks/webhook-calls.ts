@@ -70,7 +70,7 @@ WITH w, t`;
 const MATCH_CALLER = `MATCH (t:Token {id: $caller}) USING INDEX SEEK t:Token(id)
 WITH t, [(owner)-[:HAS_TOKEN]->(t) | owner][0] AS m
 WHERE m.id = $userId AND ($bot IS NULL OR (t.kind = 'session' AND $bot IN coalesce(m.bots, [])))
-MATCH (u:User {id: coalesce($bot, $userId)}) USING INDEX SEEK u:User(id)`;
+MATCH (u:User {id: coalesce($bot, m.id)}) USING INDEX SEEK u:User(id)`;
 
 /** The parameters of LOCK_OWNER and MATCH_CALLER, and others. */
 function parametersOf(input: WebhookCaller): Row {
