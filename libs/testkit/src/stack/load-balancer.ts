@@ -7,6 +7,8 @@ const PROBE_MS = 50;
 
 export interface LoadBalancer {
   readonly url: string;
+  /** The number of connections that it closed because no gateway was ready. */
+  refusals(): number;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
   const ready = new Set<string>();
   const open = new Set<Socket>();
   let turn = 0;
+  let refusals = 0;
   const probe = async (url: string) => {
     const isReady = await fetch(`${url}/api/health`).then(
       ({ ok }) => ok,
@@ -30,13 +33,18 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
   const server = createServer((inbound) => {
     const usable = urls.filter((each) => ready.has(each));
     const url = usable[turn++ % Math.max(1, usable.length)];
-    if (url === undefined) return void inbound.destroy();
+    if (url === undefined) {
+      refusals += 1;
+      inbound.destroy();
+      return;
+    }
     const outbound = connect(Number(new URL(url).port), new URL(url).hostname);
     joinSockets(inbound, outbound, open);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refusals: () => refusals,
     close() {
       clearInterval(probing);
       for (const socket of open) socket.destroy();

@@ -60,11 +60,17 @@ export function restCaller({ name, urls, token, tryMs = TRY_MS }: CallerOptions)
         const told = (await answer.json()) as Record<string, unknown>;
         return answer.ok ? { kind: 'done', body: told } : readRefusal(told);
       } catch (error) {
-        return { kind: 'unknown', why: String(error) };
+        return { kind: 'unknown', why: describeFetchFailure(error) };
       }
     },
     close: async () => undefined,
   };
+}
+
+/** `fetch` names the failure of a connection in the error's cause alone. */
+function describeFetchFailure(error: unknown): string {
+  const { cause } = error as { cause?: { code?: string } };
+  return cause?.code === undefined ? String(error) : `${error}: ${cause.code}`;
 }
 
 export async function socketCaller({ name, urls, token, tryMs = TRY_MS }: CallerOptions): Promise<Caller> {

@@ -28,7 +28,7 @@ test('refusals of the rules and codes that permit a retry are expected, and coun
 test('bad requests, wrong tokens and bugs are unexpected, and ended connections are not', () => {
   const bug: Reply = { kind: 'unknown', why: 'internal.exception' };
   expect(kindsOf('rest0', [refused('bad_request.unknown_field'), refused('unauthorized'), bug])).toEqual([1, 1, 1]);
-  const closed: Reply = { kind: 'unknown', why: 'TypeError: fetch failed' };
+  const closed: Reply = { kind: 'unknown', why: 'TypeError: fetch failed: UND_ERR_SOCKET' };
   const ended: Reply = { kind: 'unknown', why: 'Error: socket has been disconnected' };
   expect([kindsOf('rest0', [closed]), kindsOf('socket0', [ended])]).toEqual([[0], [0]]);
 });

@@ -28,7 +28,7 @@ const PERMITS_RETRY = /^(unavailable|client\.|late$)/;
  * A socket that ended with its gateway, and a kept connection of REST that the gateway closed while a
  * request was on its way, which HTTP can't exclude.
  */
-const ENDED_CONNECTION = /socket has been disconnected|TypeError: fetch failed/;
+const ENDED_CONNECTION = /socket has been disconnected|TypeError: fetch failed: (ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 
 export function judgeReply(counts: ReplyCounts, reply: Reply, { name }: Caller): Anomaly[] {
   const kind = name.replace(/\d+$/, '');

@@ -254,6 +254,7 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
       const failed = plainLoads.flatMap(({ failures }) => failures);
       const all = [
         ...ofStack,
+        ...(balancer.refusals() === 0 ? [] : [refusalsOf(balancer.refusals())]),
         ...anomalies,
         ...failed.map((what) => ({ kind: 'a request failed', what, about: [] })),
         ...commands.filter(({ outcome }) => outcome.kind === 'unknown').map(unansweredOf),
@@ -275,6 +276,10 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
 function unansweredOf(command: Command): Anomaly {
   const why = command.outcome.kind === 'unknown' ? command.outcome.why : '';
   return { kind: 'no retry was answered', what: `${command.key}: ${why}`, about: [command] };
+}
+
+function refusalsOf(count: number): Anomaly {
+  return { kind: 'no gateway was ready', what: `${count} connections were refused`, about: [] };
 }
 
 /** Each has a node of its own, which no other client changes. */
