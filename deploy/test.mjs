@@ -22,6 +22,8 @@ const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWo
 const BOOTING = ['--project=boot', '--maxWorkers=2'];
 const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster', '--project=browser'];
 const POLL_MS = 200;
+/** How many of the longest files are printed. */
+const LONGEST_FILES = 15;
 
 const given = process.argv.slice(2);
 // On Ctrl-C vitest stops its backends. This process waits for that, and starts no further run.
@@ -86,7 +88,7 @@ function readReport(path) {
   }
 }
 
-/** Prints the number of files and tests of each kind, and the sum of their durations. */
+/** Prints the number of files and tests of each kind, the sum of their durations, and the longest files. */
 function printTimes(files) {
   const kinds = new Map();
   for (const { name, startTime, endTime, assertionResults } of files) {
@@ -97,6 +99,14 @@ function printTimes(files) {
   for (const [kind, { files, tests, ms }] of kinds) {
     console.log(`${kind}: ${tests} tests of ${files} files in ${Math.round(ms / 1_000)} s`);
   }
+  const longest = files.toSorted((one, other) => durationOf(other) - durationOf(one)).slice(0, LONGEST_FILES);
+  for (const file of longest) {
+    console.log(`${String(Math.round(durationOf(file) / 1_000)).padStart(5)} s  ${relative(repository, file.name)}`);
+  }
+}
+
+function durationOf({ startTime, endTime }) {
+  return endTime - startTime;
 }
 
 /**
