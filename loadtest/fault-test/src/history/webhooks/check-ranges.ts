@@ -3,13 +3,13 @@ import type { Anomaly, HookMessage, WebhookLog } from '../history.ts';
 import type { SerialOrders } from '../serial-order.ts';
 import {
   batchesOf,
-  builtAt,
   changesFor,
   isHiddenInTrash,
   isIn,
   type PlacedBatch,
   type Range,
   rangeOf,
+  readAt,
   wasTrashed,
 } from './ranges.ts';
 
@@ -56,7 +56,7 @@ function lackingIn(
       if (named.has(`${batch.id} ${id}`)) return false;
       const entity = kind === 'grant' ? undefined : orders.entityOf(id);
       const mayBeHidden = entity !== undefined && isHiddenInTrash(webhook, entity);
-      return !(mayBeHidden && wasTrashed(entity, builtAt(entity.owner, message)));
+      return !(mayBeHidden && wasTrashed(entity, readAt(entity.owner, message)));
     });
     return missing === undefined ? [] : [`${feed} ${number}: ${missing.kind} ${missing.id} of ${batch.id}`];
   });

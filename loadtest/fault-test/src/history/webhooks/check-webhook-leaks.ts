@@ -3,7 +3,7 @@
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
 import { type Entity, levelAt, type SerialOrders } from '../serial-order.ts';
-import { builtAt } from './ranges.ts';
+import { checkedAt } from './ranges.ts';
 
 export function checkWebhookLeaks(orders: SerialOrders, webhook: WebhookLog): Anomaly[] {
   return webhook.messages.flatMap((message) => [
@@ -46,9 +46,9 @@ function checkEvent(orders: SerialOrders, webhook: WebhookLog, message: HookMess
   return found;
 }
 
-/** Whether the user had access at some moment at which the body may have been built. */
+/** Whether the user had access at some moment at which it may have been checked last. */
 function hadAccess(orders: SerialOrders, entity: Entity, user: string, message: HookMessage): boolean {
-  const { first, last } = builtAt(entity.owner, message);
+  const { first, last } = checkedAt(entity.owner, message);
   for (let position = first; position <= last; position++)
     if (levelAt(orders, entity, user, position) !== null) return true;
   return false;

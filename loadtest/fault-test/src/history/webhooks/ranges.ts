@@ -16,10 +16,18 @@ export interface Positions {
   readonly last: number;
 }
 
-/** The positions at which the body of a message may have been built. */
-export function builtAt(owner: OwnerOrder, { arrivedMs, stalledMs }: HookMessage): Positions {
+/** The time limit of the statements that read a body before its last check of access. */
+const READ_MS = 3_000;
+
+/** The positions at which access to the body of a message may have been checked last. */
+export function checkedAt(owner: OwnerOrder, { arrivedMs, stalledMs }: HookMessage): Positions {
   const first = owner.lowest(arrivedMs - stalledMs - BODY_AGE_MS - TRANSIT_MS);
   return { first, last: Math.max(first, owner.highest(arrivedMs)) };
+}
+
+/** The positions at which the rows for the body of a message may have been read. */
+export function readAt(owner: OwnerOrder, message: HookMessage): Positions {
+  return checkedAt(owner, { ...message, stalledMs: message.stalledMs + READ_MS });
 }
 
 /** Numbers of a feed, without the first one. */
