@@ -1,13 +1,12 @@
 // Plans a group's large statements after a database's start. Planning takes seconds, on a busy
 // machine more than a transaction's 3 s. Without a warm-up each attempt would time out and start
 // over.
-import type { Database, OpenTransaction } from '../driver/database.ts';
+import { type Database, type OpenTransaction, PLANNING_LIMIT_MS } from '../driver/database.ts';
 import type { LoadStatement } from './load/statement.ts';
 import { planLoad } from './load.ts';
 import { lockOwners } from './lock.ts';
 import { type WritePlan, writeGroup } from './write.ts';
 
-const PLANNING_LIMIT_MS = 60_000;
 const NOTHING = { users: [], emails: [], nodes: [], links: [] };
 const NO_WRITE: WritePlan = {
   changes: [],

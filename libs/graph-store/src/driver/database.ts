@@ -1,6 +1,7 @@
 // The connection to Neo4j: a driver with a connection pool, and its transactions.
 import neo4j, { type Driver } from 'neo4j-driver';
 import { corkConnections } from './bolt-cork.ts';
+import { createStatementPlanner } from './statement-planner.ts';
 import { inStatementSpan } from './statement-span.ts';
 
 export interface DatabaseOptions {
@@ -78,6 +79,18 @@ function stable(cypher: string): string {
   return `CYPHER replan=skip ${cypher}`;
 }
 
+type AccessMode = 'READ' | 'WRITE';
+
+interface StatementSettings {
+  readonly parameters: Row;
+  readonly timeoutMs?: number | undefined;
+  readonly order?: ReadOrder | undefined;
+  readonly name?: string;
+}
+
+/** The time limit for planning a statement. */
+export const PLANNING_LIMIT_MS = 60_000;
+
 /** Opens the driver. It connects at first use. */
 export function openDatabase(options: DatabaseOptions): Database {
   corkConnections();
@@ -94,13 +107,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   // In a cluster (neo4j://) followers lag: they could show revoked content or miss committed
   // changes.
   const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
+  const planner = createStatementPlanner();
+  const planned = (mode: AccessMode, cypher: string, settings: StatementSettings) => {
+    // Plans depend on the types and sizes of parameters.
+    const planning = { parameters: settings.parameters, timeoutMs: PLANNING_LIMIT_MS };
+    const plan = () => once(driver, mode, `EXPLAIN ${cypher}`, planning);
+    return planner.run(cypher, plan, () => once(driver, mode, cypher, settings));
+  };
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
-    read: (cypher, parameters, order) => once(driver, reading, stable(cypher), { parameters, order }),
-    write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
+    read: (cypher, parameters, order) => planned(reading, stable(cypher), { parameters, order }),
+    write: (cypher, parameters, timeoutMs) => planned('WRITE', cypher, { parameters, timeoutMs }),
     writeAgain: (cypher, parameters, timeoutMs, name) =>
-      once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
+      planned('WRITE', stable(cypher), { parameters, timeoutMs, name }),
     verify: () => verify(driver, reading),
     close: () => driver.close(),
   };
@@ -110,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 const PING = 'RETURN 1';
 
 /** Runs a statement, since a server without its database or leader still accepts connections. */
-async function verify(driver: Driver, mode: 'READ' | 'WRITE'): Promise<{ version: string }> {
+async function verify(driver: Driver, mode: AccessMode): Promise<{ version: string }> {
   const session = driver.session({ defaultAccessMode: mode });
   try {
     const { summary } = await session.run(PING);
@@ -177,19 +197,9 @@ function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce?: numbe
 
 async function once(
   driver: Driver,
-  mode: 'READ' | 'WRITE',
+  mode: AccessMode,
   cypher: string,
-  {
-    parameters,
-    timeoutMs,
-    order,
-    name,
-  }: {
-    readonly parameters: Row;
-    readonly timeoutMs?: number | undefined;
-    readonly order?: ReadOrder | undefined;
-    readonly name?: string;
-  },
+  { parameters, timeoutMs, order, name }: StatementSettings,
 ): Promise<Row[]> {
   const before = order?.seen ?? [];
   const session = driver.session({ defaultAccessMode: mode, bookmarks: [...before] });

@@ -45,12 +45,16 @@ const LOCK_UPGRADE = /Failed to upgrade shared lock to exclusive/;
 /** Thrown if a group turns out too large for one transaction to load or execute. */
 export class LoadTooLarge extends Error {}
 
+/** Thrown if the database does not plan a statement in time. */
+export class StatementNotPlanned extends Error {}
+
 /**
  * Classifies a driver error by its Neo4j status code. `locked`, `crowded` and `slow` come before a
  * commit and leave nothing; after any other failure only the key shows the result.
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof LoadTooLarge) return 'too_large';
+  if (error instanceof StatementNotPlanned) return 'slow';
   const { code: given, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const code = String(given ?? '');
   // The driver has no code for this failure.

@@ -96,7 +96,12 @@ export function createCommitter(
         log[failure === 'broken' ? 'error' : 'warn']({ error, failure, attempt, jobs: jobs.length }, 'a group failed');
         if (failure === 'away') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
+          loadPlans.forget();
           await planAgain();
+        } else if (failure === 'slow') {
+          // The database may have restarted unnoticed, or lost its plans by a change of the schema.
+          await planAgain();
+          return failure;
         } else if (failure === 'crowded') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
         } else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
@@ -106,12 +111,8 @@ export function createCommitter(
     }
   };
 
-  /**
-   * A database that was unreachable may be a new process without plans. All groups wait for one
-   * planning.
-   */
+  /** Takes a round trip if the database has the plans. All groups wait for one planning. */
   const planAgain = (): Promise<void> => {
-    loadPlans.forget();
     planning ??= planGroups(environment.database)
       .catch(onFailure)
       .finally(() => {
