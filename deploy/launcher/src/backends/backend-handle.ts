@@ -51,6 +51,7 @@ export interface BackendContext {
   readonly routeRedis: (port: number) => Promise<number>;
   readonly neo4jHeapMegabytes: number;
   readonly transactionSeconds: number | undefined;
+  readonly failureLimit: number;
   readonly report: Report;
   readonly signal: AbortSignal;
   readonly onFailure: (error: LauncherError) => void;
@@ -61,7 +62,6 @@ type Program = Extract<Source, { kind: 'program' }>;
 /** Neo4j starts in 10 s, and takes many times as long on a busy machine. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
-const FAILURE_LIMIT = 3;
 
 /** Starts a backend and waits until it serves. */
 export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<BackendHandle> {
@@ -232,7 +232,7 @@ async function run(
       report,
       readyTimeoutMs: START_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
-      failureLimit: FAILURE_LIMIT,
+      failureLimit: context.failureLimit,
       onGiveUp: context.onFailure,
       onPid: (pid) => directory.recordProcess(recipe.name, pid),
     }),

@@ -30,6 +30,8 @@ export interface BackendOptions {
    * a warm database.
    */
   readonly transactionSeconds?: number;
+  /** Neo4j and NATS are given up after this many deaths within a minute. Default: 3. */
+  readonly failureLimit?: number;
   /** Permission to install missing system packages. */
   readonly yes?: boolean;
   /** Ends a start that is in progress. */
@@ -65,6 +67,7 @@ export interface Backends {
   stop(): Promise<void>;
 }
 
+const FAILURE_LIMIT = 3;
 const NAMES: readonly BackendName[] = ['neo4j', 'nats', 'redis'];
 
 /** The repository's root, seen from `src` and from `dist`. */
@@ -139,6 +142,7 @@ async function prepare(
     routeRedis: (port) => route('redis', port),
     neo4jHeapMegabytes: readHeap(variables),
     transactionSeconds: options.transactionSeconds,
+    failureLimit: options.failureLimit ?? FAILURE_LIMIT,
     report: options.report ?? silentReport,
     signal,
     onFailure: options.onFailure ?? (() => {}),

@@ -93,6 +93,8 @@ export async function startFaultStack(
       port,
       // Shorter than the clients' time limits: the service must answer even without a backend.
       ownDatabase: true,
+      // A backend is killed again as soon as the service has recovered.
+      failureLimit: Number.POSITIVE_INFINITY,
       environment: {
         COMMAND_DEADLINE_MS: '8000',
         SWEEP_INTERVAL_MS: '10000',
