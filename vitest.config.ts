@@ -95,6 +95,8 @@ export default defineConfig({
           // Isolated files would load the same modules a hundred times, which takes as long as the
           // tests.
           isolate: false,
+          // Concurrent tests only wait for limits.
+          maxConcurrency: 16,
         },
       },
       {

@@ -1,5 +1,6 @@
 // A command's working copy of the state, and the steps that it records there.
 import { type Op, Op as Ops, Status } from '@taskgraph/wire/codes';
+import { copyOf, copyOfState } from './copies.ts';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 import { finish } from './state-cache.ts';
 
@@ -25,12 +26,12 @@ export type Cause = 'own' | 'effect';
 
 /** A draft on a copy of the state. */
 export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMoment): Draft {
-  return { state: structuredClone(state), actor, moment, ops: [], part: 0, skipped: [], between: [] };
+  return { state: copyOfState(state), actor, moment, ops: [], part: 0, skipped: [], between: [] };
 }
 
 /** Records the state between two operations. */
 export function recordBetween({ state, between }: Draft): void {
-  between.push(finish(structuredClone(state)));
+  between.push(finish(copyOfState(state)));
 }
 
 export function findNode(state: ModelState, id: string): ModelNode | undefined {
@@ -70,7 +71,7 @@ export const NO_CLAIM = { claimedBy: null, claimUntil: null, claimId: null, clai
 export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<ModelNode>, cause: Cause): void {
   const node = findNode(draft.state, id)!;
   const { now } = draft.moment;
-  const before = structuredClone(node);
+  const before = copyOf(node);
   Object.assign(node, fields, { version: node.version + 1, lastEditedTime: now });
   // Assignees that were changed during a claim are not the claim's.
   if (before.claimAssigned && JSON.stringify(node.assignee) !== JSON.stringify(before.assignee)) {
@@ -91,14 +92,14 @@ export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<Mod
 /** One version step of a link. Rules: GEN9. */
 export function changeLink(draft: Draft, op: Op, id: string, fields: Partial<ModelLink>, cause: Cause): void {
   const link = findLink(draft.state, id)!;
-  const before = structuredClone(link);
+  const before = copyOf(link);
   Object.assign(link, fields, { version: link.version + 1, lastEditedTime: draft.moment.now });
   record(draft, op, 'link', id, before, link, cause);
 }
 
 /** One version step of a grant. Rules: GEN9. */
 export function changeGrant(draft: Draft, op: Op, grant: ModelGrant, fields: Partial<ModelGrant>, cause: Cause): void {
-  const before = structuredClone(grant);
+  const before = copyOf(grant);
   Object.assign(grant, fields, { version: grant.version + 1 });
   record(draft, op, 'grant', grant.nodeId, before, grant, cause);
 }
@@ -131,5 +132,5 @@ function record(
 ): void {
   const effect = cause === 'effect';
   const { part } = draft;
-  draft.ops.push({ op, kind, id, before: structuredClone(before), after: structuredClone(after), effect, part });
+  draft.ops.push({ op, kind, id, before: before && copyOf(before), after: after && copyOf(after), effect, part });
 }

@@ -5,6 +5,7 @@ import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './rules/a
 import type { ReadRefusal } from './rules/reader-view.ts';
 import { isActive } from './rules/restore.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+import { cached } from './state-cache.ts';
 
 const ADMIN = 1;
 
@@ -43,11 +44,30 @@ export interface ShownBatch {
   readonly ops: ShownOp[];
 }
 
+/** The nodes (with those of grants) and links in history, and the last state of each node and link. */
+interface HistoryEntities {
+  readonly nodes: ReadonlySet<string>;
+  readonly links: ReadonlySet<string>;
+  readonly last: Readonly<Record<'node' | 'link', ReadonlyMap<string, ModelOp['before']>>>;
+}
+
+function historyEntities(state: ModelState): HistoryEntities {
+  return cached(state, 'entities of history', () => {
+    const [nodes, links] = [new Set<string>(), new Set<string>()];
+    const last = { node: new Map(), link: new Map() };
+    for (const { ops } of state.batches) {
+      for (const { kind, id, before, after } of ops) {
+        (kind === 'link' ? links : nodes).add(id);
+        if (kind !== 'grant') last[kind].set(id, after ?? before);
+      }
+    }
+    return { nodes, links, last };
+  });
+}
+
 /** The last state of a deleted entity. */
 function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode | ModelLink | null {
-  const ops = state.batches.flatMap((batch) => batch.ops).filter((op) => op.kind === kind && op.id === id);
-  const entities = ops.flatMap((op) => [op.before, op.after]).filter((entity) => entity !== null);
-  return (entities.at(-1) ?? null) as ModelNode | ModelLink | null;
+  return (historyEntities(state).last[kind].get(id) ?? null) as ModelNode | ModelLink | null;
 }
 
 /**
@@ -120,12 +140,10 @@ interface HistoryVisibility {
 
 /** Judges every entity in history once for each request. Rules: HIS7, ACL9. */
 function historyVisibility(state: ModelState, user: ModelUser, now: string): HistoryVisibility {
-  const ops = state.batches.flatMap((batch) => batch.ops);
-  const nodeIds = [...new Set(ops.filter((op) => op.kind !== 'link').map((op) => op.id))];
-  const linkIds = [...new Set(ops.filter((op) => op.kind === 'link').map((op) => op.id))];
-  const nodes = nodeIds.filter((id) => seesNodeHistory(state, user, id, now));
+  const all = historyEntities(state);
+  const nodes = [...all.nodes].filter((id) => seesNodeHistory(state, user, id, now));
   const administered = nodes.filter((id) => historyLevel(state, user, id, now)! <= ADMIN);
-  const links = linkIds.filter((id) => seesLinkHistory(state, user, id, now));
+  const links = [...all.links].filter((id) => seesLinkHistory(state, user, id, now));
   return { user, nodes: new Set(nodes), administered: new Set(administered), links: new Set(links) };
 }
 
@@ -145,8 +163,8 @@ function seesOp(sight: HistoryVisibility, op: ModelOp): boolean {
 
 /** Whether an operation's entity, or the node of its grant, was permanently deleted. Rules: TRS5. */
 function isDeleted(state: ModelState, op: ModelOp): boolean {
-  const entities = op.kind === 'link' ? state.links : state.nodes;
-  return !entities.some((entity) => entity.id === op.id);
+  const ids = cached(state, 'ids', () => new Set([...state.nodes, ...state.links].map(({ id }) => id)));
+  return !ids.has(op.id);
 }
 
 /** An operation as a user sees it. Rules: HIS1, ACL9, TRS5. */

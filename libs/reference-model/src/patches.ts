@@ -1,6 +1,7 @@
 // The patches of history operations: the fields that a step changed, with capitalised names (HIS1).
 import { SHOWN } from './node-fields.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from './state.ts';
+import { cachedOfStep } from './state-cache.ts';
 
 /** The fields of an entity in a patch. */
 export type Fields = Record<string, unknown>;
@@ -70,11 +71,17 @@ function fieldsOf(state: ModelState, op: ModelOp, entity: ModelOp['before'], wit
  * change (ACL4: the truth is in the inverse patch). An entity that did not exist before has no
  * version, so its guard is empty.
  */
-export function patchesOf(
-  state: ModelState,
-  op: ModelOp,
-  withToken: boolean,
-): { forwardPatch: Fields; inversePatch: Fields; guard: Fields } {
+export function patchesOf(state: ModelState, op: ModelOp, withToken: boolean): Patches {
+  return cachedOfStep(state, op, `patches ${withToken}`, () => findPatches(state, op, withToken));
+}
+
+interface Patches {
+  readonly forwardPatch: Fields;
+  readonly inversePatch: Fields;
+  readonly guard: Fields;
+}
+
+function findPatches(state: ModelState, op: ModelOp, withToken: boolean): Patches {
   const before = fieldsOf(state, op, op.before, withToken);
   const after = fieldsOf(state, op, op.after, withToken);
   const guard = op.before === null ? {} : { Version: op.before.version };

@@ -79,7 +79,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     actor: command.actor,
     event: command.event,
     ts: moment.now,
-    ops: draft.ops,
+    ops: draft.ops.map(frozen),
     skipped: draft.skipped,
     undone: false,
     undoOf: command.event === 'batch:undo' ? (command.payload.batchId as string) : null,
@@ -92,6 +92,12 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   const results = { ...resultsOf(command, batch.ops), ...claimAnswer(view, command, batch.ops) };
   const answer: ModelAnswer = { ok: true, body: { ...bodyOf(view, batch), ...results } };
   return { state: after, answer, between: draft.between };
+}
+
+/** The step, which all later states share: it never changes again. */
+function frozen(op: ModelOp): ModelOp {
+  for (const entity of [op.before, op.after]) if (entity !== null) Object.freeze(entity);
+  return Object.freeze(op);
 }
 
 /** Decides one command or operation on the draft's state. Rules: GEN3, ACL5. */
@@ -111,11 +117,11 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
     const { event, payload: sent = {}, as } = operation;
     const moment = { ...draft.moment, ...draft.moment.each?.[index] };
     const payload = named(sent, names);
-    const before = JSON.stringify(draft.state);
+    const before = entitiesOf(draft.state);
     if (index > 0) recordBetween(draft);
     const refusal = judge({ ...draft, moment, part: index }, { event, payload });
     if (refusal !== null) return { refusal: { ...refusal, details: { ...refusal.details, index } }, moves };
-    moves ||= JSON.stringify(draft.state) !== before;
+    moves ||= entitiesOf(draft.state) !== before;
     const { id, link } = resultOf(
       operation,
       draft.ops.filter(({ part }) => part === index),
@@ -136,7 +142,12 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
  * because readers' feeds change with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {
-  return JSON.stringify(after) === JSON.stringify(before);
+  return entitiesOf(after) === entitiesOf(before);
+}
+
+/** Everything that a command may change before its batch is stored, as one text. */
+function entitiesOf({ nodes, links, grants }: ModelState): string {
+  return JSON.stringify([nodes, links, grants]);
 }
 
 /** A payload as text, independent of the order of its fields. Rules: GEN8. */

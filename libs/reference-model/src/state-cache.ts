@@ -1,6 +1,6 @@
 // A cache of results that derive from a finished state, which never changes again. It affects only
 // the duration of a run.
-import type { ModelState } from './state.ts';
+import type { ModelOp, ModelState } from './state.ts';
 
 const kept = new WeakMap<ModelState, Map<string, unknown>>();
 
@@ -29,4 +29,18 @@ export function cachedUntilDue<T>(state: ModelState, now: string, key: string, c
   const expirations = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];
   const ended = expirations.filter((due) => due !== null && due <= now).length;
   return cached(state, `${key} after ${ended} ends`, compute);
+}
+
+const ofSteps = new WeakMap<ModelOp, Map<string, unknown>>();
+
+/**
+ * Like `cached`, for results that depend on one step of history and on the users: all final states
+ * of a run have the same users and steps.
+ */
+export function cachedOfStep<T>(state: ModelState, op: ModelOp, key: string, compute: () => T): T {
+  if (!kept.has(state)) return compute();
+  const results = ofSteps.get(op) ?? new Map();
+  ofSteps.set(op, results);
+  if (!results.has(key)) results.set(key, compute());
+  return results.get(key) as T;
 }

@@ -1,4 +1,4 @@
-// The state of the reference model: simple lists, copied completely before each command. It
+// The state of the reference model: simple lists, copied before each command (`copies.ts`). It
 // contains nothing derived: levels, membership, Blocked and visibility are computed at each
 // question.
 import type { Op } from '@taskgraph/wire/codes';

@@ -1,13 +1,14 @@
 // Messages to receivers on loopback, over real connections.
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReceivedSend } from '@taskgraph/bus/requests/webhook-requests';
 import { webhookHeaders } from '@taskgraph/runtime/security/webhook-signature';
 import { type Certificates, makeCertificates } from '@taskgraph/testkit/stack/certificates';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAddressPolicy, type PolicySettings } from './addresses/address-policy.ts';
 import { createDnsLookup, lookupConfigured } from './addresses/lookup.ts';
 import { createConnect } from './connection/connect.ts';
@@ -28,8 +29,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** They run at the end of the file, since tests that wait for real limits run concurrently. */
 const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
@@ -198,7 +200,7 @@ describe('answers of receivers', () => {
   });
 });
 
-describe('targets without an answer', () => {
+describe.concurrent('targets without an answer', () => {
   /** Each returns a URL without an answer, and the reason that operators see. */
   const TARGETS: readonly [string, string, () => Promise<string>][] = [
     ['a closed port', 'connection', async () => `http://127.0.0.1:${await closedPort()}/`],
@@ -287,22 +289,16 @@ describe('targets without an answer', () => {
   });
 });
 
+/** A port that refuses connections. No other server gets it: it is the own port of an open connection. */
 async function closedPort(): Promise<number> {
-  const started = await startReceiver(ok);
-  await started.close();
-  return started.port;
+  const { port } = await tcpServer((socket) => void socket.resume());
+  const socket = connect(port, '127.0.0.1');
+  closers.push(() => void socket.destroy());
+  await once(socket, 'connect');
+  return (socket.address() as AddressInfo).port;
 }
 
 describe('requests without an attempt', () => {
-  test.each([1, 3])('[HOOK8] silence of all %i name servers is no failure of the receiver', async (count) => {
-    const servers = await Promise.all(Array.from({ length: count }, () => startDnsServer(() => 'silence')));
-    closers.push(...servers.map(({ close }) => close));
-    const { send, events } = senderOf({ dns: servers.map(({ address }) => address) });
-    expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy', isFault: true });
-    expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
-    for (const { queries } of servers) expect(queries).toContain(' 0');
-  });
-
   test('[HOOK8] name servers that refuse connections are no failure of the receiver', async () => {
     const dns = await startDnsServer(() => null);
     await dns.close();
@@ -310,21 +306,6 @@ describe('requests without an attempt', () => {
     expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy', isFault: true });
     expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
   });
-
-  test.each([
-    ['failure', 'refused', 2],
-    ['silence', 'failure', 1],
-  ] as const)(
-    '[HOOK8] %s for a name is a failure of its receiver if a name server answers others, be it with %s',
-    async (answer, other, count) => {
-      const dns = await startDnsServer((name) => (name === '' ? other : answer));
-      const silent = await startDnsServer(() => 'silence');
-      closers.push(dns.close, silent.close);
-      const { send, events } = senderOf({ dns: [silent.address, dns.address].slice(-count) });
-      expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'unreachable' });
-      expect(events).toMatchObject([{ reason: 'lookup' }]);
-    },
-  );
 
   test('[HOOK7] a body that is too old when it comes is not sent', async () => {
     const { port, connections } = await receiver(ok);
@@ -409,6 +390,55 @@ describe('requests without an attempt', () => {
   });
 });
 
+// They wait for the limits of the service itself.
+describe.concurrent('silence of name servers and proxies', () => {
+  test.each([1, 3])('[HOOK8] silence of all %i name servers is no failure of the receiver', async (count) => {
+    const servers = await Promise.all(Array.from({ length: count }, () => startDnsServer(() => 'silence')));
+    closers.push(...servers.map(({ close }) => close));
+    const { send, events } = senderOf({ dns: servers.map(({ address }) => address) });
+    expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'busy', isFault: true });
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'lookup' }]);
+    for (const { queries } of servers) expect(queries).toContain(' 0');
+  });
+
+  test.each([
+    ['failure', 'refused', 2],
+    ['silence', 'failure', 1],
+  ] as const)(
+    '[HOOK8] %s for a name is a failure of its receiver if a name server answers others, be it with %s',
+    async (answer, other, count) => {
+      const dns = await startDnsServer((name) => (name === '' ? other : answer));
+      const silent = await startDnsServer(() => 'silence');
+      closers.push(dns.close, silent.close);
+      const { send, events } = senderOf({ dns: [silent.address, dns.address].slice(-count) });
+      expect(await send(messageTo('https://receiver.test/'))).toMatchObject({ outcome: 'unreachable' });
+      expect(events).toMatchObject([{ reason: 'lookup' }]);
+    },
+  );
+
+  test.each([
+    ['that does not finish the TLS handshake', 'https:'],
+    ['that answers nothing', 'http:'],
+  ])('[HOOK8] a proxy %s is no failure of the receiver: no attempt was made', async (_, protocol) => {
+    const silent = await tcpServer((socket) => void socket.resume());
+    const { send, events } = senderOf({ proxy: new URL(`${protocol}//127.0.0.1:${silent.port}`) });
+    const answer = await send(messageTo('https://receiver.test/'));
+    expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
+    expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
+    await vi.waitFor(() => expect(silent.sockets.size).toBe(0));
+  });
+
+  test('[HOOK8] a proxy that answers nothing about one receiver, but answers others, is a failure of that receiver', async () => {
+    const proxy = await startProxy({ silent: 'silent.test:443' });
+    closers.push(proxy.close);
+    const { send, events } = senderOf({ proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
+    expect(await send(messageTo('https://silent.test/', { timeoutMs: 6_000 }))).toMatchObject({
+      outcome: 'unreachable',
+    });
+    expect(events).toMatchObject([{ outcome: 'unreachable', reason: 'timeout' }]);
+  });
+});
+
 describe('through an egress proxy', () => {
   test('[HOOK9] all messages go through the proxy, which gets the name and not the message', async () => {
     const [inner, proxy] = [await receiver(ok, true), await startProxy({ login: 'me:s p' })];
@@ -443,28 +473,6 @@ describe('through an egress proxy', () => {
     expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
     expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
     expect(inner.connections()).toBe(0);
-  });
-
-  test.each([
-    ['that does not finish the TLS handshake', 'https:'],
-    ['that answers nothing', 'http:'],
-  ])('[HOOK8] a proxy %s is no failure of the receiver: no attempt was made', async (_, protocol) => {
-    const silent = await tcpServer((socket) => void socket.resume());
-    const { send, events } = senderOf({ proxy: new URL(`${protocol}//127.0.0.1:${silent.port}`) });
-    const answer = await send(messageTo('https://receiver.test/'));
-    expect(answer).toMatchObject({ outcome: 'busy', isFault: true });
-    expect(events).toMatchObject([{ outcome: 'busy', reason: 'proxy' }]);
-    await vi.waitFor(() => expect(silent.sockets.size).toBe(0));
-  });
-
-  test('[HOOK8] a proxy that answers nothing about one receiver, but answers others, is a failure of that receiver', async () => {
-    const proxy = await startProxy({ silent: 'silent.test:443' });
-    closers.push(proxy.close);
-    const { send, events } = senderOf({ proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
-    expect(await send(messageTo('https://silent.test/', { timeoutMs: 6_000 }))).toMatchObject({
-      outcome: 'unreachable',
-    });
-    expect(events).toMatchObject([{ outcome: 'unreachable', reason: 'timeout' }]);
   });
 
   test('[HOOK9] the proxy itself may use TLS, with a certificate of HOOKS_CA_FILE', async () => {

@@ -1,5 +1,6 @@
 // Nodes and links as a reader sees them: without hidden fields, and with the reader's own view.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
+import { copyOf } from '../copies.ts';
 import { FOR_USERS, PUBLICATION, SHOWN, type ShownField } from '../node-fields.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
 import { branchBelow, isPublic, levelOf, membershipOf, seesNode } from './access.ts';
@@ -86,7 +87,8 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
     return reader.user !== null || !isAmong(FOR_USERS, name);
   });
   const { id, createdTime, lastEditedTime } = node;
-  const fields = structuredClone(Object.fromEntries(visibleFields.map((name) => [name, node[name]])));
+  const copy = copyOf(node);
+  const fields = Object.fromEntries(visibleFields.map((name) => [name, copy[name]]));
   return {
     id,
     createdTime,

@@ -223,8 +223,9 @@ export function visibilityAcross(
   }
   const known = new Set(before.state.batches.map((batch) => batch.id));
   for (const batch of after.state.batches) {
+    if (known.has(batch.id)) continue;
     const granted = concerns(batch, reader, after.state);
-    if (known.has(batch.id) || !(touches(batch, sight.ids) || granted !== null)) continue;
+    if (!touches(batch, sight.ids) && granted === null) continue;
     addAll(sight.ids, granted ?? []);
     sight.ids.add(batch.id);
     if (!('token' in reader)) sight.emails.add(batch.actor.email);

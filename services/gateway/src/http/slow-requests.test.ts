@@ -229,7 +229,7 @@ test('[LIM4] a connection that sends nothing, or single bytes, is closed before 
   const clients = Object.entries(begun).map(([way, text]) => {
     const client = dial();
     client.socket.write(text);
-    const timer = way.startsWith('goes on') ? setInterval(() => client.socket.write('a'), 200) : undefined;
+    const timer = way.startsWith('continues') ? setInterval(() => client.socket.write('a'), 200) : undefined;
     closers.push(() => clearInterval(timer));
     return client;
   });

@@ -8,7 +8,6 @@ import type { Audience } from './subscriber.ts';
  * Longer than an authorization takes: an answer from before a bump must not count as the newest.
  */
 const KEPT_MS = 60_000;
-const MAXIMUM_FEEDS = 10_000;
 /** Bumps of one feed in a row; the oldest is dropped first. */
 const MAXIMUM_BUMPS = 200;
 /** Names of readers in the whole log: some 100 MB. */
@@ -30,9 +29,10 @@ export interface EpochChangeLog {
   newest(feed: string): number;
 }
 
-export function createEpochChangeLog(): EpochChangeLog {
+/** `maximumFeeds` bounds the log; beyond it the feed that was used longest ago is dropped. */
+export function createEpochChangeLog(maximumFeeds: number): EpochChangeLog {
   const feeds = new LRUCache<string, FeedBumps>({
-    max: MAXIMUM_FEEDS,
+    max: maximumFeeds,
     ttl: KEPT_MS,
     maxSize: MAXIMUM_NAMES,
     sizeCalculation: ({ names }) => 1 + names,

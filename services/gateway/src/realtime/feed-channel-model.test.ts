@@ -4,12 +4,20 @@
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFeedModel, KEEPERS, type Listener, receivedBy, type Step, stepsOf } from '../test/support/feed-model.ts';
+import {
+  createFeedModel,
+  KEEPERS,
+  type Listener,
+  receivedBy,
+  type Step,
+  stepsOf,
+  useModelClock,
+} from '../test/support/feed-model.ts';
 
 /** Shrinking takes longer than the time limit: its seed and path repeat a failure. */
 const RUNS = { numRuns: runs(150), endOnFailure: true };
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(useModelClock);
 afterEach(() => void vi.useRealTimers());
 
 type FeedModel = ReturnType<typeof createFeedModel>;

@@ -14,7 +14,7 @@ const answerOf = (count: number): UserFeeds => ({
 });
 
 function setUp() {
-  const cache = createFeedLookupCache();
+  const cache = createFeedLookupCache(10_000);
   const learn = (id: string, count = 1) => cache.lookUp(userOf(id).user, async () => answerOf(count));
   const count = (ids: readonly string[]) => ids.filter((id) => cache.get(userOf(id).user) !== null).length;
   return { cache, learn, count };

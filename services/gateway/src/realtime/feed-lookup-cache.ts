@@ -11,7 +11,6 @@ import type { UserFeeds } from './subscriber.ts';
 
 /** Counted from the start of the look-up. It bounds how long a lost message matters. */
 export const CACHE_MS = 5_000;
-const MAXIMUM_USERS = 10_000;
 /**
  * For how long look-ups are not used after a loss of messages: other services may reconnect that
  * much later, and lose messages until then.
@@ -33,9 +32,10 @@ interface PendingLookup {
 
 export type LookUpFeeds = () => Promise<UserFeeds | Refusal | null>;
 
-export function createFeedLookupCache() {
+/** `maximumUsers` bounds the cache; beyond it the look-up that was used longest ago is dropped. */
+export function createFeedLookupCache(maximumUsers: number) {
   const lookups = new LRUCache<string, CachedLookup>({
-    max: MAXIMUM_USERS,
+    max: maximumUsers,
     maxSize: MAXIMUM_FEEDS,
     sizeCalculation: ({ feeds }) => 1 + feeds.feeds.length,
     ttl: CACHE_MS,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Fault, faultyModule } from '@taskgraph/testkit/faults';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Step } from '../test/support/feed-model.ts';
+import { type Step, useModelClock } from '../test/support/feed-model.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Random runs in which a fault must show. */
@@ -47,7 +47,7 @@ const MUTANTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(useModelClock);
 afterEach(() => void vi.useRealTimers());
 
 /** The first run with an outdated copy; null if there is none. */

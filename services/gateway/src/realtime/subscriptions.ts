@@ -22,7 +22,9 @@ import { copyAuthorizations } from './subscription-copy.ts';
  * Recently reauthorized readers, stored for longer than an answer takes: an answer from before the
  * change must not count as the newest.
  */
-const KEPT = { max: 10_000, ttl: 60_000 };
+const KEPT_MS = 60_000;
+/** Readers or feeds in each cache. Its memory is allocated at once. */
+const MAXIMUM_CACHED = 10_000;
 
 interface SubscriptionsOptions extends Pick<FeedContext, 'deliver' | 'deliverTo'> {
   readonly authorize: Authorize;
@@ -30,17 +32,19 @@ interface SubscriptionsOptions extends Pick<FeedContext, 'deliver' | 'deliverTo'
   readonly counts: FeedCounts;
   readonly feedLookups: FeedLookupCounts;
   readonly log: AuthorizationLog;
+  /** By default `MAXIMUM_CACHED`. */
+  readonly maximumCached?: number;
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 export function createSubscriptions(options: SubscriptionsOptions) {
-  const { authorize, source, counts, feedLookups, log, deliver, deliverTo } = options;
+  const { authorize, source, counts, feedLookups, log, deliver, deliverTo, maximumCached = MAXIMUM_CACHED } = options;
   /** All subscribers, by the user's id or that of the published node. */
   const byReader = new Map<string, Set<Subscriber>>();
-  const reauthorized = new LRUCache<string, true>(KEPT);
-  const lookupCache = createFeedLookupCache();
-  const epochChanges = createEpochChangeLog();
+  const reauthorized = new LRUCache<string, true>({ max: maximumCached, ttl: KEPT_MS });
+  const lookupCache = createFeedLookupCache(maximumCached);
+  const epochChanges = createEpochChangeLog(maximumCached);
   const queue = createAuthorizationQueue({ authorize, apply, log });
   const channels = createFeedChannels({
     epochChanges,

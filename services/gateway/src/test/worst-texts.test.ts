@@ -110,7 +110,7 @@ interface RequestParts {
 /** Sends one request in memory; the promise ends with the answer. */
 function send(method: string, path: string, { query = '', body = '', headers = {} }: RequestParts): Promise<string> {
   const all: Record<string, string> = { authorization: 'Bearer right', ...headers };
-  const bytes = Uint8Array.from(Buffer.from(body));
+  const bytes = new Uint8Array(Buffer.from(body));
   return new Promise((resolve) => {
     const response = {
       onAborted: () => undefined,

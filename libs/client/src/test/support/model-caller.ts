@@ -10,7 +10,6 @@ import type { Caller } from '../../transfer/caller.ts';
 import type { GraphContent } from '../../transfer/graph/graph-content.ts';
 
 const START = Date.UTC(2026, 0, 1);
-const OPERATIONS = 500;
 
 export interface ModelService {
   /** A caller for a user; `ann` by default. */
@@ -35,9 +34,10 @@ export function createModelService(): ModelService {
   const now = () => new Date(START + ++moments * 1_000).toISOString();
   const lost = () => new TaskgraphError({ code: 'client.disconnected', message: 'lost', traceId: null });
 
-  function momentOf() {
+  /** Ids for each operation of a batch. */
+  function momentOf({ operations = [] }: { readonly operations?: readonly unknown[] }) {
     const names = () => ({ nodeId: newId(1), linkId: newId(2), publicToken: newId(3) });
-    return { now: now(), batchId: newId(4), ...names(), each: Array.from({ length: OPERATIONS }, names) };
+    return { now: now(), batchId: newId(4), ...names(), each: operations.map(names) };
   }
 
   return {
@@ -49,7 +49,7 @@ export function createModelService(): ModelService {
         if (isBroken && breaks?.when === 'before') throw lost();
         const key = dryRun === true ? null : (idempotencyKey ?? newId(5));
         const command = { actor: user, event, payload: JSON.parse(JSON.stringify(payload)), key };
-        const ran = runCommand(state, command, momentOf());
+        const ran = runCommand(state, command, momentOf(command.payload));
         if (!ran.answer.ok) {
           const { error, details } = ran.answer;
           throw new TaskgraphError({ code: error as 'not_found', message: error, details, traceId: null });

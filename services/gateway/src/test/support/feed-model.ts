@@ -110,6 +110,15 @@ export interface Listener {
   readonly head: number;
 }
 
+/**
+ * Fakes the clock for models. It starts above 0: the cache of look-ups takes this time for none, and
+ * its timers would ring every millisecond of all later runs.
+ */
+export function useModelClock(): void {
+  vi.useFakeTimers();
+  vi.advanceTimersByTime(1);
+}
+
 export function createFeedModel({ faults }: ModelOptions) {
   const { subscriptions, known, hold, counts, newSocket, state } = testSubscriptions();
   const granted = new Set<string>([...KEEPERS, ...MOVERS]);

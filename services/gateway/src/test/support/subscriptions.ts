@@ -66,6 +66,9 @@ export interface KnownReaders {
   readonly tokens: Map<string, FeedAuthorization>;
 }
 
+/** More readers and feeds than any test has. The usual caches would take longer to allocate than a test. */
+const MAXIMUM_CACHED = 100;
+
 interface TestState {
   refusal: ReplyMessage | null;
   held: Promise<void> | null;
@@ -108,7 +111,8 @@ export function testSubscriptions() {
   };
   const authorize = createFeedAuthorizer({ askWorkers });
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
-  const real = createSubscriptions({ authorize, source, counts, feedLookups, log, deliver, deliverTo });
+  const options = { authorize, source, counts, feedLookups, log, deliver, deliverTo };
+  const real = createSubscriptions({ ...options, maximumCached: MAXIMUM_CACHED });
   const subscriptions = {
     ...real,
     receive: (slice: SliceMessage, bytes: number) => real.receive(rawSliceOf(slice), bytes),
