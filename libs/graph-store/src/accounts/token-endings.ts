@@ -264,8 +264,10 @@ export async function setDisabled(
   const rows =
     actor === null
       ? await retry(() => database.write(SET_DISABLED, { ...input, ids, isRepeated: false }))
-      : await executeCall(database, { userId: actor, target: userId, caller, request, now }, (transaction, isRepeated) =>
-          transaction.run(SET_DISABLED, { ...input, ids, isRepeated }),
+      : await executeCall(
+          database,
+          { userId: actor, target: userId, caller, request, now },
+          (transaction, isRepeated) => transaction.run(SET_DISABLED, { ...input, ids, isRepeated }),
         );
   if (rows === 'ended') return rows;
   const [row] = rows;

@@ -30,7 +30,12 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
       const token = { ...storedToken(plaintext, newId), name, expires, ...storedScopes(allowed) };
       const { readOnly, scopes } = shownScopes(storedScopes(allowed));
       context.note({ tokenId: token.id, name, readOnly, scopes, expires, ...definedFields({ botId: bot }) });
-      const added = await askOf(ask, 'token:add', { token, caller: identity.token.id }, { bot, user: identity.user, context });
+      const added = await askOf(
+        ask,
+        'token:add',
+        { token, caller: identity.token.id },
+        { bot, user: identity.user, context },
+      );
       return isRefusal(added) ? added : { body: { token: shownToken(added.token), plaintext } };
     },
   );

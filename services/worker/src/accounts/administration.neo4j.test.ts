@@ -5,8 +5,9 @@ import { makeAdministrator, readAccount } from '@taskgraph/graph-store/accounts/
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer } from '@taskgraph/wire/bus/account-messages';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, newToken, operations } from '../test/support/account-operations.ts';
+import { statementsBehindLocksOf } from '../test/support/blocked-statements.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
 const DAY_MS = 86_400_000;
@@ -106,7 +107,10 @@ test('[ADMIN1] of administrators who disable each other at the same moment, one 
   for (const { id } of all) await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id });
   const disable = (actor: ActingUser, { id }: ActingUser) => ask('account:disable', { id, disabled: true }, actor);
   const replies = [disable(ann, bob), disable(bob, eve), disable(eve, ann)];
-  await statementsBehindLocksOf(all.map(({ id }) => id));
+  await statementsBehindLocksOf(
+    database,
+    all.map(({ id }) => id),
+  );
   await holder.commit();
   const outcomes = (await Promise.all(replies)).map((reply) => (reply.ok ? 'ok' : reply.error));
   expect(outcomes.sort()).toEqual(['forbidden', 'ok', 'ok']);
@@ -124,29 +128,13 @@ test('[ADMIN1] disabling a bot locks its maintainer first, as changes of its web
   const lock = 'MATCH (u:User {id: $id}) SET u.lock = true';
   await holder.run(lock, { id: ann.id });
   const reply = ask('account:disable', { id: bot, disabled: true }, ann);
-  await statementsBehindLocksOf([bot]);
+  await statementsBehindLocksOf(database, [bot]);
   // The bot is free while its maintainer is not.
   await other.run(lock, { id: bot });
   await other.commit();
   await holder.commit();
   expect(await reply).toMatchObject({ ok: true });
 });
-
-/** Until a statement about each of these users has waited; one that waits for too long is repeated. */
-function statementsBehindLocksOf(users: readonly string[]): Promise<void> {
-  const left = new Set(users);
-  return vi.waitFor(
-    async () => {
-      const rows = await database.read(
-        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
-        {},
-      );
-      for (const { parameters } of rows) left.delete((parameters as { userId?: string }).userId ?? '');
-      if (left.size > 0) throw new Error(`${left.size} statements have not waited`);
-    },
-    { timeout: 60_000, interval: 5 },
-  );
-}
 
 test('[ADMIN1] users are found by their address', async () => {
   const ann = await makeUser(database);

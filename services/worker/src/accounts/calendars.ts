@@ -25,11 +25,14 @@ export const accountCalendarAdd = handleFor('account:calendar:add', async ({ pay
   });
 });
 
-export const accountCalendarRotate = handleFor('account:calendar:rotate', async ({ payload, actor, now }, { database }) => {
-  const calendar = await rotateCalendar(database, { ...payload, userId: actor.id, now });
-  if (calendar === 'ended') return endedCaller;
-  return calendar === null ? unknownCalendar : { calendar };
-});
+export const accountCalendarRotate = handleFor(
+  'account:calendar:rotate',
+  async ({ payload, actor, now }, { database }) => {
+    const calendar = await rotateCalendar(database, { ...payload, userId: actor.id, now });
+    if (calendar === 'ended') return endedCaller;
+    return calendar === null ? unknownCalendar : { calendar };
+  },
+);
 
 export const accountCalendarRemove = handleFor(
   'account:calendar:remove',
