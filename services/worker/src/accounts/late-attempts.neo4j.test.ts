@@ -44,7 +44,7 @@ interface Scenario {
   readonly first: Call;
   /** By the account's user, unless it names another. */
   readonly by?: ActingUser;
-  readonly then: readonly (Call | (() => Promise<unknown>))[];
+  readonly later: readonly (Call | (() => Promise<unknown>))[];
 }
 
 const disable = (user: ActingUser, disabled: boolean): Call => [
@@ -102,132 +102,134 @@ async function importOf({ user }: OpenedAccount) {
   return { store };
 }
 
-const SCENARIOS: Readonly<Record<string, (account: OpenedAccount) => Scenario | Promise<Scenario>>> = {
+type Prepare = (account: OpenedAccount) => Scenario | Promise<Scenario>;
+
+const SCENARIOS: Readonly<Record<string, Prepare>> = {
   'a user is enabled, then disabled': async ({ user }) => {
     await make(disable(user, true), admin);
-    return { first: disable(user, false), by: admin, then: [disable(user, true)] };
+    return { first: disable(user, false), by: admin, later: [disable(user, true)] };
   },
   'a user is disabled, then enabled': (account) => ({
     first: disable(account.user, true),
     by: admin,
-    then: [disable(account.user, false), openSession(account)],
+    later: [disable(account.user, false), openSession(account)],
   }),
   'a calendar gets an address, then another': (account) => ({
     first: rotateCalendar(account),
-    then: [rotateCalendar(account)],
+    later: [rotateCalendar(account)],
   }),
   'a webhook gets an address, then another': (account) => ({
     first: update(account, { url: 'https://one.example.com/', enabled: true }),
-    then: [update(account, { url: 'https://two.example.com/' })],
+    later: [update(account, { url: 'https://two.example.com/' })],
   }),
   'a webhook is enabled, then disabled': async (account) => {
     await make(update(account, { enabled: false }), account.user);
-    return { first: update(account, { enabled: true }), then: [update(account, { enabled: false })] };
+    return { first: update(account, { enabled: true }), later: [update(account, { enabled: false })] };
   },
   'a webhook is disabled, then enabled': (account) => ({
     first: update(account, { enabled: false }),
-    then: [update(account, { enabled: true })],
+    later: [update(account, { enabled: true })],
   }),
   'a webhook is changed, then deleted': (account) => ({
     first: update(account, { name: 'one' }),
-    then: [['account:hook:delete', { id: account.hook, caller: account.mine, request: newId(0) }]],
+    later: [['account:hook:delete', { id: account.hook, caller: account.mine, request: newId(0) }]],
   }),
   'a webhook gets a secret, then another at once': (account) => ({
     first: rotateSecret(account, 0),
-    then: [rotateSecret(account, 0)],
+    later: [rotateSecret(account, 0)],
   }),
   'a webhook gets a secret, then another with an overlap': (account) => ({
     first: rotateSecret(account, DAY_MS),
-    then: [rotateSecret(account, DAY_MS)],
+    later: [rotateSecret(account, DAY_MS)],
   }),
   'a webhook is replayed, runs, and is changed': (account) => ({
     first: replay(account, 3),
-    then: [run(account, { position: 'later' }), update(account, { name: 'two' })],
+    later: [run(account, { position: 'later' }), update(account, { name: 'two' })],
   }),
   'a webhook is changed, then replayed': (account) => ({
     first: update(account, { events: ['node.due'] }),
-    then: [replay(account, 1), run(account, { duePlace: '{"time":"2027-01-01","id":""}', version: integer(9) })],
+    later: [replay(account, 1), run(account, { duePlace: '{"time":"2027-01-01","id":""}', version: integer(9) })],
   }),
   'a test of a webhook is requested, then sent': (account) => ({
     first: ['account:hook:test', { id: account.hook, caller: account.mine, request: newId(0) }],
-    then: [run(account, { testMs: null, nextMs: integer(5) })],
+    later: [run(account, { testMs: null, nextMs: integer(5) })],
   }),
   'a webhook of a bot is enabled, then disabled': ({ bot, botHook, mine }) => {
     const change = (enabled: boolean): Call => [
       'account:bot:hook:update',
       { bot: bot.id, id: botHook, caller: mine, request: newId(0), enabled },
     ];
-    return { first: change(true), then: [change(false)] };
+    return { first: change(true), later: [change(false)] };
   },
   'an administrator disables a webhook, and again after its user enabled it twice': (account) => {
     const off = (): Call => ['account:admin:hook:disable', { id: account.hook, request: newId(0) }];
     const on = () => make(update(account, { enabled: true }), account.user);
-    return { first: off(), by: admin, then: [on, off(), on] };
+    return { first: off(), by: admin, later: [on, off(), on] };
   },
   'a bot is created, then removed': ({ user, mine }) => {
     const id = newId(0);
     const remove = () => done('account:bot:remove', { id }, user);
-    return { first: ['account:bot:add', { id, name: 'Another', caller: mine }], then: [remove] };
+    return { first: ['account:bot:add', { id, name: 'Another', caller: mine }], later: [remove] };
   },
   'all sessions end, then one is opened': (account) => ({
     first: ['account:sessions:end', { keep: account.mine, caller: account.mine, request: newId(0) }],
-    then: [openSession(account)],
+    later: [openSession(account)],
   }),
   'an administrator ends all sessions, then one is opened': (account) => ({
     first: ['account:admin:session:end', { user: account.user.id, id: null, request: newId(0) }],
     by: admin,
-    then: [openSession(account)],
+    later: [openSession(account)],
   }),
   'a new password ends everything, then a session and a token are created': (account) => ({
     first: [
       'account:password',
       { ...changing(account.user.id, HASH, { keep: account.mine, after: OTHER_HASH }), endTokens: true },
     ],
-    then: [openSession(account), addToken(account)],
+    later: [openSession(account), addToken(account)],
   }),
   'a reset ends everything, then a session and a token are created': (account) => ({
     first: ['account:reset', { ticket: tickets.reset(account.user, HASH), passwordHash: OTHER_HASH, endTokens: true }],
-    then: [openSession(account), addToken(account)],
+    later: [openSession(account), addToken(account)],
   }),
   'a token is created, then revoked': ({ user, mine }) => {
     const token = newToken();
     const revoke = () => done('account:token:revoke', { id: token.id, request: newId(0) }, user);
-    return { first: ['account:token:add', { token, caller: mine }], then: [revoke] };
+    return { first: ['account:token:add', { token, caller: mine }], later: [revoke] };
   },
   'a token is rotated, and the new one revoked': ({ user, token, mine }) => {
     const next = nextToken();
     const revoke = () => done('account:token:revoke', { id: next.id, request: newId(0) }, user);
     return {
       first: ['account:token:rotate', { id: token, request: newId(0), token: next, caller: mine }],
-      then: [revoke],
+      later: [revoke],
     };
   },
   'a calendar is created, then removed': ({ mine }) => {
     const id = newId(0);
     return {
       first: ['account:calendar:add', { ...CALENDAR, id, hash: newHash(), session: mine }],
-      then: [['account:calendar:remove', { id, request: newId(0) }]],
+      later: [['account:calendar:remove', { id, request: newId(0) }]],
     };
   },
   'a webhook is created, then deleted': ({ mine }) => {
     const id = newId(0);
     return {
       first: ['account:hook:add', { ...WEBHOOK, events: [], id, caller: mine, secret: newSecret() }],
-      then: [['account:hook:delete', { id, caller: mine, request: newId(0) }]],
+      later: [['account:hook:delete', { id, caller: mine, request: newId(0) }]],
     };
   },
   'a row of an import is stored, then another value': async (account) => {
     const { store } = await importOf(account);
-    return { first: store({ tasks: [row('one')] }), then: [store({ tasks: [row('two')] })] };
+    return { first: store({ tasks: [row('one')] }), later: [store({ tasks: [row('two')] })] };
   },
   'a row of an import is stored, then removed, and the import completed': async (account) => {
     const { store } = await importOf(account);
-    return { first: store({ tasks: [row('one')] }), then: [store({ droppedTasks: ['1'], complete: true })] };
+    return { first: store({ tasks: [row('one')] }), later: [store({ droppedTasks: ['1'], complete: true })] };
   },
   'an update begins, then another': async (account) => {
     const { store } = await importOf(account);
     await make(store({ tasks: [row('one')], complete: true }), account.user);
-    return { first: begin('update'), then: [begin('update')] };
+    return { first: begin('update'), later: [begin('update')] };
   },
   'an update begins and completes': async (account) => {
     const { store } = await importOf(account);
@@ -238,24 +240,24 @@ const SCENARIOS: Readonly<Record<string, (account: OpenedAccount) => Scenario | 
       'account:import:store',
       AccountPayload<'account:import:store'>,
     ];
-    return { first, then: [[event, { ...stored, run }]] };
+    return { first, later: [[event, { ...stored, run }]] };
   },
 };
 
 test.each(Object.keys(SCENARIOS))('[AUTH6] %s: a late attempt of the former changes nothing', async (what) => {
   const account = await openAccount(database, { done });
   const { user, bot } = account;
-  const { first, by = user, then } = (await SCENARIOS[what]?.(account)) as Scenario;
+  const { first, by = user, later } = await (SCENARIOS[what] as Prepare)(account);
   const state = () => storedOf(database, user, bot);
   await make(first, by);
   const once = await state();
   await make(first, by);
   expect(await state(), 'a repetition').toEqual(once);
-  for (const step of then) await (typeof step === 'function' ? step() : make(step, by));
-  const later = await state();
-  expect(later, 'the later operation').not.toEqual(once);
+  for (const step of later) await (typeof step === 'function' ? step() : make(step, by));
+  const after = await state();
+  expect(after, 'the later operation').not.toEqual(once);
   await ask(first[0], first[1] as never, by);
-  expect(await state(), 'a late attempt').toEqual(later);
+  expect(await state(), 'a late attempt').toEqual(after);
 });
 
 test('[AUTH6] a user has the ids of the last hundred operations', async () => {
