@@ -5,6 +5,7 @@ import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import { expect, test } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
+import { noBackOff } from '../limits/back-off.ts';
 import type { AccountRoute, RequestContext } from './route.ts';
 import { createAccounts } from './table.ts';
 
@@ -37,7 +38,7 @@ const { accountRoutes } = createAccounts({
   },
   deadlineMs: 1_000,
   newId: () => `01985f1a-0000-7a11-8000-${String(++ids).padStart(12, '0')}`,
-  backOff: { begin: async () => null, end: async () => undefined, refused: () => 0 },
+  backOff: noBackOff,
   inFlight: countInFlight(),
   audit: () => undefined,
   log: { error: () => undefined },
