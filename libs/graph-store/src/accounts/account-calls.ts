@@ -7,10 +7,10 @@ import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 
 /**
- * Executed calls whose ids a user has. An attempt is recognized until its user has made as many other
- * calls: far more than people make before its deadline.
+ * Executed calls whose ids a user, or a source of imports, has. An attempt is recognized until as many other
+ * calls were executed: far more than people make before its deadline.
  */
-const RECORDED_CALLS = 100;
+export const RECORDED_CALLS = 100;
 
 /** A call that changes accounts. */
 export interface AccountCall {

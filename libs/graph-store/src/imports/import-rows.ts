@@ -3,6 +3,7 @@
 //
 // A row has a key, and a value in JSON that the store does not read. A row that the last import or
 // update (the group) changed also has its former value, so that an undo can return to it.
+import { RECORDED_CALLS } from '../accounts/account-calls.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
@@ -11,8 +12,6 @@ import { retry } from '../driver/retry.ts';
 const CLEANUP_LIMIT = 5_000;
 /** Sources of a user that jobs have not deleted yet, for each one that they may have. */
 const DELETED_SOURCES_FACTOR = 2;
-/** Executed calls whose ids a source has, as a user has those of other calls (account-calls.ts). */
-const RECORDED_CALLS = 100;
 /** Rows of batches above the maximum of rows: a batch that exists is recorded with its last rows. */
 const BATCH_ROW_RESERVE = 10_000;
 
@@ -51,14 +50,14 @@ export async function listImportSources(database: Database, userId: string): Pro
 
 /**
  * In: userId, id, name, run, mode, under, format, reading, origin (each null if unknown), fingerprint, most,
- * mostDeleted, recorded, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
- * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
- * runs of a source follow each other. Cost: the number of sources, and the limit.
+ * mostDeleted, recorded, now, limit. Out: outcome, source (properties; null without one), used (rows of all
+ * sources), interrupted; no row without the user or, unless it is an import, the source. Locks: the User, so
+ * that concurrent runs of a source follow each other. Cost: the number of sources, and the limit.
  *
  * Only the outcome `begun` changes anything. The group of an update begins with its first batch, so that a run
  * that changes no node is not the one that an undo reverts. An interrupted run of the same source
- * continues its group, and a repeated request changes nothing, even if a later run began meanwhile. The undo of an interrupted update reverts
- * its group, which may have no rows yet.
+ * continues its group, and a repeated request changes nothing, even if a later run began meanwhile. The undo
+ * of an interrupted update reverts its group, which may have no rows yet.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
