@@ -230,7 +230,7 @@ WITH count(*) AS locked
 OPTIONAL MATCH (a:User {id: $actor})
 WITH $actor IS NULL OR (coalesce(a.admin, false) AND NOT coalesce(a.disabled, false)) AS mayAct
 MATCH (u:User {id: $userId})
-WITH u, mayAct OR $isRepeated OR coalesce(u.disabled, false) = $disabled AS isPermitted
+WITH u, mayAct OR coalesce(u.disabled, false) = $disabled AS isPermitted
 WITH u, isPermitted, isPermitted AND NOT $isRepeated AS changes
 CALL (u, changes) {
   WITH u, changes WHERE changes
@@ -260,17 +260,18 @@ export async function setDisabled(
   { caller, request, ...input }: Disabling,
 ): Promise<string[] | 'forbidden' | 'ended' | null> {
   const { actor, userId, now } = input;
-  const ids = actor === null ? [userId] : [actor, userId];
-  const rows =
-    actor === null
-      ? await retry(() => database.write(SET_DISABLED, { ...input, ids, isRepeated: false }))
-      : await executeCall(
-          database,
-          { userId: actor, target: userId, caller, request, now },
-          (transaction, isRepeated) => transaction.run(SET_DISABLED, { ...input, ids, isRepeated }),
-        );
-  if (rows === 'ended') return rows;
-  const [row] = rows;
-  if (row === undefined) return null;
-  return row.isPermitted === true ? (row.users as string[]) : 'forbidden';
+  if (actor === null) {
+    const parameters = { ...input, ids: [userId], isRepeated: false };
+    return concernedIn(await retry(() => database.write(SET_DISABLED, parameters)));
+  }
+  const call = { userId: actor, target: userId, caller, request, now };
+  const outcome = await executeCall<Row[] | 'forbidden'>(database, call, async (transaction, isRepeated) => {
+    const rows = await transaction.run(SET_DISABLED, { ...input, ids: [actor, userId], isRepeated });
+    return rows[0]?.isPermitted === false ? 'forbidden' : rows;
+  });
+  return typeof outcome === 'string' ? outcome : concernedIn(outcome);
+}
+
+function concernedIn([row]: readonly Row[]): string[] | null {
+  return row === undefined ? null : (row.users as string[]);
 }
