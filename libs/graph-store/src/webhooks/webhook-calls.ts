@@ -149,12 +149,15 @@ function placeAt(time: string): string {
   return JSON.stringify({ time, id: '' } satisfies DuePlace);
 }
 
-/** Stores a new webhook. A repetition with the same id creates one webhook. `ended`: the caller has ended. */
+/**
+ * Stores a new webhook. A repetition with the same id creates one webhook; null if that was deleted since.
+ * `ended`: the caller has ended.
+ */
 export async function addWebhook(
   database: Database,
   { userId, caller, id, name, url, root, events, where, secret, position }: NewWebhook,
   nowMs: number,
-): Promise<StoredWebhook | 'too_many' | 'ended'> {
+): Promise<StoredWebhook | 'too_many' | 'ended' | null> {
   const now = new Date(nowMs).toISOString();
   const duePlace = acceptsEvent(events, DUE_EVENT) ? placeAt(now) : null;
   const parameters = {
@@ -172,7 +175,8 @@ export async function addWebhook(
   if (rows === 'ended') return rows;
   const [row] = rows;
   if (row === undefined) return 'ended';
-  return row.fits === true ? webhookOf(row) : 'too_many';
+  if (row.fits !== true) return 'too_many';
+  return (row.hook as Row).state === 'deleted' ? null : webhookOf(row);
 }
 
 /** Lets the next run begin anew, under the next version. */

@@ -72,6 +72,7 @@ export const accountHookAdd = handleFor('account:hook:add', async ({ payload, ac
   const position = signPosition(secret, actor.id, headsOf(shown));
   const added = await addWebhook(database, { ...payload, userId: actor.id, position }, nowMs());
   if (added === 'ended') return endedCaller;
+  if (added === null) return unknownWebhook;
   if (added !== 'too_many') return { hook: viewOf(added) };
   return refuse('conflict.too_many_hooks', `A user can have at most ${MAXIMUM_WEBHOOKS} webhooks.`, {
     most: MAXIMUM_WEBHOOKS,

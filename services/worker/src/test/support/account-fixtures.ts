@@ -8,6 +8,7 @@ import { changing, HASH, NOW, newToken, type operations } from './account-operat
 import { makeUser, newId } from './harness.ts';
 
 export const OTHER_HASH = HASH.replace('c2FsdA', 'b3RoZXI');
+const THIRD_HASH = HASH.replace('c2FsdA', 'dGhpcmQ');
 const DAY_MS = 86_400_000;
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
@@ -92,7 +93,7 @@ export function rightsBy(account: OpenedAccount, caller: string): readonly Call[
     ['account:hook:replay', { id: hook, caller, request: newId(0), since }],
     ['account:bot:hook:update', { bot: bot.id, id: botHook, caller, request: newId(0), enabled: true }],
     ['account:sessions:end', { keep: caller, caller, request: newId(0) }],
-    ['account:password', { ...changing(user.id, HASH, { keep: caller, after: OTHER_HASH }), caller }],
+    ['account:password', { ...changing(user.id, HASH, { keep: caller, after: THIRD_HASH }), caller }],
   ];
 }
 
