@@ -15,10 +15,10 @@ const WRITTEN = 'a text of its user';
 
 let database: Database;
 let admin: ActingUser;
-let { ask, done, told }: ReturnType<typeof operations> = {} as never;
+let { ask, done, told, setClock }: ReturnType<typeof operations> = {} as never;
 beforeAll(async () => {
   database = await openTestDatabase();
-  ({ ask, done, told } = operations(database));
+  ({ ask, done, told, setClock } = operations(database));
   await warmUp(database);
   admin = await makeUser(database);
   await makeAdministrator(database, admin.id);
@@ -35,6 +35,16 @@ async function addToken(user: ActingUser, more: { expires?: string } = {}): Prom
   const token = newToken({ name: WRITTEN, ...more });
   await done('account:token:add', { token }, user);
   return token.id;
+}
+
+/** The ids of webhooks of a token that has expired since. */
+async function hooksOfExpired(user: ActingUser, count: number): Promise<string[]> {
+  const token = await addToken(user, { expires: new Date(NOW - 1).toISOString() });
+  setClock(-DAY_MS);
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await addHook(user, token));
+  setClock(0);
+  return ids;
 }
 
 async function addHook(user: ActingUser, caller: string): Promise<string> {
@@ -197,8 +207,7 @@ test('[ADMIN2 ADMIN6] webhooks of all users are listed in pages without what use
   const [ann, bob] = [await makeUser(database), await makeUser(database)];
   const caller = await open(ann);
   const ids = [await addHook(ann, caller), await addHook(ann, caller), await addHook(bob, await open(bob))];
-  const expiring = await addToken(bob, { expires: new Date(NOW - 1).toISOString() });
-  const ofToken = await addHook(bob, expiring);
+  const [ofToken = ''] = await hooksOfExpired(bob, 1);
   const deleted = await addHook(ann, caller);
   await done('account:hook:delete', { id: deleted, caller, request: newId(0) }, ann);
   const all = await hooksOf([ann, bob], null);
@@ -217,8 +226,8 @@ test('[ADMIN2 ADMIN6] webhooks of all users are listed in pages without what use
 
 test('[ADMIN6] a page in a state is full, also after webhooks whose tokens have ended', async () => {
   const ann = await makeUser(database);
-  const [caller, expired] = [await open(ann), await addToken(ann, { expires: new Date(NOW - 1).toISOString() })];
-  const ended = [await addHook(ann, expired), await addHook(ann, expired), await addHook(ann, expired)];
+  const caller = await open(ann);
+  const ended = await hooksOfExpired(ann, 3);
   const enabled = await addHook(ann, caller);
   const disabled = await addHook(ann, caller);
   await done('account:admin:hook:disable', { id: disabled, request: newId(0) }, admin);

@@ -7,8 +7,8 @@ import type { AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-m
 import { changing, HASH, NOW, newToken, type operations } from './account-operations.ts';
 import { makeUser, newId } from './harness.ts';
 
-export const OTHER_HASH = HASH.replace('c2FsdA', 'b3RoZXI');
-const THIRD_HASH = HASH.replace('c2FsdA', 'dGhpcmQ');
+export const OTHER_HASH = HASH.replace('c2FsdA$aGFzaA', 'b3RoZXI$b3RoZXI');
+const THIRD_HASH = HASH.replace('c2FsdA$aGFzaA', 'dGhpcmQ$dGhpcmQ');
 const DAY_MS = 86_400_000;
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
