@@ -48,14 +48,7 @@ export function findOrMakeUser(
 /** Sets a user's password and ends all their sessions. Returns the ids of the sessions. */
 export async function givePassword(database: Database, userId: string, password: string): Promise<string[]> {
   const after = await hashPassword(password);
-  return (
-    (await setPassword(database, {
-      userId,
-      before: null,
-      after,
-      keep: '',
-      endTokens: false,
-      now: new Date().toISOString(),
-    })) ?? []
-  );
+  const now = new Date().toISOString();
+  const ended = await setPassword(database, { userId, before: null, after, keep: '', endTokens: false, now });
+  return Array.isArray(ended) ? ended : [];
 }

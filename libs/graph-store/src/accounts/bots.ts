@@ -7,7 +7,7 @@ import { botAddress } from '@taskgraph/wire/account-fields';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
-import { transact } from '../driver/transaction.ts';
+import { type AccountCall, executeCall } from './account-calls.ts';
 import { ENSURE_USER, ensureUserParameters } from './users.ts';
 
 /** Maximum bots of a user, without removed ones. */
@@ -62,21 +62,29 @@ RETURN u.id AS id`;
 const NAME_MAINTAINER = 'MATCH (b:User {id: $id}) SET b.maintainer = $userId RETURN properties(b) AS bot';
 
 /** A bot to create. */
-interface NewBot {
-  readonly userId: string;
+interface NewBot extends Pick<AccountCall, 'userId' | 'caller' | 'now'> {
   readonly id: string;
   readonly name: string;
-  readonly now: string;
 }
 
-/** Creates a bot; `full` at the limit. A repetition with the same id creates one bot. */
-export function addBot(database: Database, bot: NewBot): Promise<BotFacts | 'full'> {
-  return retry(() => transact(database, (transaction) => createBot(transaction, bot)));
+/**
+ * Creates a bot; `full` at the limit. `ended`: the session of the call has ended. A repetition with the same
+ * id creates one bot, and leaves one that was removed since removed.
+ */
+export function addBot(database: Database, { caller, ...bot }: NewBot): Promise<BotFacts | 'full' | 'ended'> {
+  const call = { userId: bot.userId, caller, request: bot.id, now: bot.now };
+  return executeCall(database, call, (transaction, isRepeated) => createBot(transaction, bot, isRepeated));
 }
 
-async function createBot(transaction: OpenTransaction, { userId, id, name, now }: NewBot): Promise<BotFacts | 'full'> {
-  const [recorded] = await transaction.run(RECORD_BOT, { userId, id, most: integer(MAXIMUM_BOTS) });
-  if (recorded === undefined) return 'full';
+async function createBot(
+  transaction: OpenTransaction,
+  { userId, id, name, now }: Omit<NewBot, 'caller'>,
+  isRepeated: boolean,
+): Promise<BotFacts | 'full'> {
+  if (!isRepeated) {
+    const [recorded] = await transaction.run(RECORD_BOT, { userId, id, most: integer(MAXIMUM_BOTS) });
+    if (recorded === undefined) return 'full';
+  }
   const wanted = { id, username: name, email: botAddress({ id, name }), now };
   await transaction.run(ENSURE_USER, ensureUserParameters(wanted));
   const [row] = await transaction.run(NAME_MAINTAINER, { id, userId });

@@ -7,6 +7,7 @@ import type { ActingUser } from '@taskgraph/wire/actor';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
+import { type AccountCall, executeCall } from './account-calls.ts';
 import { actingUserOf } from './users.ts';
 
 /** Maximum calendars of a user. */
@@ -44,14 +45,13 @@ export async function listCalendars(database: Database, userId: string): Promise
 
 /**
  * In: userId, session, calendar (its properties), most, now, forgotten. Out: calendar, the properties
- * of the new one, or null above the limit; no row if the session has ended, or for a bot. Locks: the
- * User, so that concurrent requests count each other, and so that an end of all sessions and calendars
- * leaves none behind that one of these sessions creates. Cost: the number of the user's calendars.
+ * of the new one, or null above the limit; no row for a token that is not a session, or for a bot. Locks:
+ * the User, so that concurrent requests count each other. Cost: the number of the user's calendars.
  */
 const ADD_CALENDAR = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE u.maintainer IS NULL AND coalesce(u.disabled, false) = false
-MATCH (u)-[:HAS_TOKEN]->(s:Token {id: $session}) WHERE s.kind = 'session' AND s.revoked IS NULL
+WITH u WHERE u.maintainer IS NULL
+MATCH (u)-[:HAS_TOKEN]->(s:Token {id: $session}) WHERE s.kind = 'session'
 CALL (u) {
   MATCH (u)-[:HAS_CALENDAR]->(c:Calendar) WHERE c.removed < $forgotten
   DETACH DELETE c
@@ -77,44 +77,55 @@ interface NewCalendar extends CalendarDefinition {
   readonly hash: string;
 }
 
-/** Stores a new calendar. A repetition with the same id creates one calendar. */
+/** Stores a new calendar. A repetition with the same id creates one calendar. `ended`: the session has ended. */
 export async function addCalendar(
   database: Database,
   { userId, session, id, hash, name, root, where, as, planned }: NewCalendar,
   nowMs: number,
 ): Promise<CalendarFacts | 'too_many' | 'ended'> {
   const plan = planned === null ? {} : { planStart: planned.start, planUnit: planned.unit };
-  const [row] = await retry(() =>
-    database.write(ADD_CALENDAR, {
-      userId,
-      session,
-      calendar: { id, hash, name, root, where, as, ...plan },
-      most: integer(MAXIMUM_CALENDARS),
-      now: new Date(nowMs).toISOString(),
-      forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
-    }),
+  const now = new Date(nowMs).toISOString();
+  const parameters = {
+    userId,
+    session,
+    calendar: { id, hash, name, root, where, as, ...plan },
+    most: integer(MAXIMUM_CALENDARS),
+    now,
+    forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
+  };
+  const rows = await executeCall(database, { userId, caller: session, now }, (transaction) =>
+    transaction.run(ADD_CALENDAR, parameters),
   );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   if (row === undefined) return 'ended';
   return row.calendar === null ? 'too_many' : factsOf(row.calendar as Row);
 }
 
-/** In: userId, id, hash. Out: calendar; no row if there is none. Locks: the User. Cost: an index look-up. */
+/**
+ * In: userId, id, hash, isRepeated. Out: calendar; no row if there is none. Locks: the User. Cost: an index
+ * look-up. A repetition leaves a later address.
+ */
 const ROTATE_CALENDAR = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_CALENDAR]->(c:Calendar {id: $id}) WHERE c.removed IS NULL
-SET c.hash = $hash REMOVE c.lastUsed
+FOREACH (_ IN CASE WHEN $isRepeated THEN [] ELSE [1] END | SET c.hash = $hash REMOVE c.lastUsed)
 RETURN properties(c) AS calendar`;
 
 /**
- * Gives a calendar the address with this hash; null if there is no such calendar. Safe to repeat: a
- * gateway repeats only a request whose caller still waits.
+ * Gives a calendar the address with this hash; null if there is no such calendar. `ended`: the session of the
+ * call has ended.
  */
 export async function rotateCalendar(
   database: Database,
-  input: { readonly userId: string; readonly id: string; readonly hash: string },
-): Promise<CalendarFacts | null> {
-  const [row] = await retry(() => database.write(ROTATE_CALENDAR, { ...input }));
+  { id, hash, ...call }: AccountCall & { readonly id: string; readonly hash: string },
+): Promise<CalendarFacts | 'ended' | null> {
+  const rows = await executeCall(database, call, (transaction, isRepeated) =>
+    transaction.run(ROTATE_CALENDAR, { userId: call.userId, id, hash, isRepeated }),
+  );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   return row === undefined ? null : factsOf(row.calendar as Row);
 }
 

@@ -6,9 +6,12 @@ import type { TokenKind } from '@taskgraph/wire/bus/gateway-reads';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
+import { type AccountCall, executeCall } from './account-calls.ts';
 import { END_CALENDARS } from './calendars.ts';
 import {
+  callOf,
   factsOf,
+  type HolderCall,
   hiddenHash,
   holderParameters,
   LOCK_HOLDER,
@@ -72,14 +75,21 @@ CALL (u, t, expired) {
 }
 RETURN expired, token`;
 
-/** Replaces a token by a new one with the same name, scopes and expiry. Null if there is none. */
+/**
+ * Replaces a token by a new one with the same name, scopes and expiry. Null if there is none. `ended`: the
+ * session of the call has ended.
+ */
 export async function rotateToken(
   database: Database,
-  input: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
-): Promise<TokenFacts | 'expired' | null> {
+  input: TokenRequest & HolderCall & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
+): Promise<TokenFacts | 'expired' | 'ended' | null> {
   const { id, request, now, token } = input;
   const parameters = { ...holderParameters(input), id, request, now, token, hiddenHash: hiddenHash(token.hash) };
-  const [row] = await retry(() => database.write(ROTATE_TOKEN, parameters));
+  const rows = await executeCall(database, callOf(input, now), (transaction) =>
+    transaction.run(ROTATE_TOKEN, parameters),
+  );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   if (row === undefined) return null;
   return row.expired === true ? 'expired' : factsOf(row.token as Row);
 }
@@ -89,22 +99,23 @@ export async function rotateToken(
  * session that stays), endTokens (whether API tokens end too, also those of the user's bots,
  * calendars and webhooks), now. Out: ended, ids of tokens; no row if the password has changed since.
  * Locks: the User first, then its Calendars, its Webhooks, its bots and the Tokens. Cost: the number
- * of these.
+ * of these. A repetition, which finds its own hash, ends nothing that was created since.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
+WITH u, coalesce(u.passwordHash <> $after, true) AS isFirst
 SET u.passwordHash = $after
-WITH u, $endTokens AS ends
+WITH u, isFirst, isFirst AND $endTokens AS ends
 ${END_CALENDARS}
 ${END_WEBHOOKS}
-CALL (u) {
-  UNWIND [u.id] + CASE WHEN $endTokens THEN coalesce(u.bots, []) ELSE [] END AS holderId
+CALL (u, isFirst, ends) {
+  UNWIND [u.id] + CASE WHEN ends THEN coalesce(u.bots, []) ELSE [] END AS holderId
   MATCH (holder:User {id: holderId})
   SET holder.lock = true
-  WITH holder
+  WITH holder, isFirst, ends
   MATCH (holder)-[:HAS_TOKEN]->(t:Token)
-  WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
+  WHERE isFirst AND t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR ends)
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
 }
@@ -120,14 +131,25 @@ interface NewPassword {
 
 /**
  * Sets a password and ends the user's sessions but one. Returns their ids; null if `before` is
- * outdated.
+ * outdated. `ended`: the session of the call has ended.
  */
 export async function setPassword(
   database: Database,
-  input: NewPassword & { readonly before: string | null; readonly keep: string },
-): Promise<string[] | null> {
-  const [row] = await retry(() => database.write(SET_PASSWORD, { ...input }));
+  { caller, ...input }: NewPassword & ChangeOfPassword,
+): Promise<string[] | 'ended' | null> {
+  const rows = await executeCall(database, { userId: input.userId, caller, now: input.now }, (transaction) =>
+    transaction.run(SET_PASSWORD, { ...input }),
+  );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   return row === undefined ? null : (row.ended as string[]);
+}
+
+interface ChangeOfPassword extends Pick<AccountCall, 'caller'> {
+  /** The previous hash; null for any. */
+  readonly before: string | null;
+  /** The id of a session that stays. */
+  readonly keep: string;
 }
 
 /**
@@ -174,23 +196,31 @@ MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND 
 SET t.revoked = $now REMOVE t.hash
 RETURN t.id AS id`;
 
-/** Ends all sessions of a user but one; returns their ids. */
+/**
+ * Ends all sessions of a user but one; returns their ids. A repetition ends none that was opened since.
+ * `ended`: the session of the call has ended.
+ */
 export async function endSessions(
   database: Database,
-  input: { readonly userId: string; readonly keep: string; readonly now: string },
-): Promise<string[]> {
-  return (await retry(() => database.write(END_SESSIONS, { ...input }))).map(({ id }) => id as string);
+  call: Omit<AccountCall, 'target'>,
+  { userId, keep }: { readonly userId: string; readonly keep: string },
+): Promise<string[] | 'ended'> {
+  const rows = await executeCall(database, { ...call, target: userId }, async (transaction, isRepeated) =>
+    isRepeated ? [] : transaction.run(END_SESSIONS, { userId, keep, now: call.now }),
+  );
+  return rows === 'ended' ? rows : rows.map(({ id }) => id as string);
 }
 
 /**
- * In: actor (the id of the administrator; null without one), userId, ids (both), disabled,
+ * In: actor (the id of the administrator; null without one), userId, ids (both), disabled, isRepeated,
  * now. Out: isPermitted, whether the actor may still do this, and users, the ids of the user and of
  * their bots; no row for an unknown user. Locks: both Users, bots last, in id order, then the Tokens of the
- * user: a change of a bot's webhook locks the maintainer first too. Cost: the number of the user's tokens. Sessions end permanently; API tokens are suspended while
- * their user is disabled.
+ * user: a change of a bot's webhook locks the maintainer first too. Cost: the number of the user's tokens.
+ * Sessions end permanently; API tokens are suspended while their user is disabled.
  *
  * The actor is read under the lock: of administrators who disable each other at the same moment, one
- * remains. A call that changes nothing is permitted: it may repeat one whose answer was lost.
+ * remains. A call that changes nothing is permitted: it may repeat one whose answer was lost. A repetition
+ * changes nothing, since another call may have changed it back.
  */
 const SET_DISABLED = `UNWIND $ids AS id
 MATCH (each:User {id: id})
@@ -201,17 +231,18 @@ OPTIONAL MATCH (a:User {id: $actor})
 WITH $actor IS NULL OR (coalesce(a.admin, false) AND NOT coalesce(a.disabled, false)) AS mayAct
 MATCH (u:User {id: $userId})
 WITH u, mayAct OR coalesce(u.disabled, false) = $disabled AS isPermitted
-CALL (u, isPermitted) {
-  WITH u, isPermitted WHERE isPermitted
+WITH u, isPermitted, isPermitted AND NOT $isRepeated AS changes
+CALL (u, changes) {
+  WITH u, changes WHERE changes
   SET u.disabled = $disabled
 }
-CALL (u, isPermitted) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE isPermitted AND $disabled AND t.revoked IS NULL
+CALL (u, changes) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE changes AND $disabled AND t.revoked IS NULL
   SET t.revoked = $now REMOVE t.hash
 }
 RETURN isPermitted, [u.id] + coalesce(u.bots, []) AS users`;
 
-interface Disabling {
+interface Disabling extends Pick<AccountCall, 'caller' | 'request'> {
   /** The administrator who does this; null for a program with access to the database. */
   readonly actor: string | null;
   readonly userId: string;
@@ -221,13 +252,26 @@ interface Disabling {
 
 /**
  * Disables or enables a user. Returns the ids of the users whose tokens this concerns: the user and
- * their bots. `forbidden`: the actor is no longer an administrator, or disabled. Null if there is no
- * such user.
+ * their bots. `forbidden`: the actor is no longer an administrator, or disabled. `ended`: the session of the
+ * call has ended. Null if there is no such user.
  */
-export async function setDisabled(database: Database, input: Disabling): Promise<string[] | 'forbidden' | null> {
-  const { actor, userId } = input;
-  const ids = actor === null ? [userId] : [actor, userId];
-  const [row] = await retry(() => database.write(SET_DISABLED, { ...input, ids }));
-  if (row === undefined) return null;
-  return row.isPermitted === true ? (row.users as string[]) : 'forbidden';
+export async function setDisabled(
+  database: Database,
+  { caller, request, ...input }: Disabling,
+): Promise<string[] | 'forbidden' | 'ended' | null> {
+  const { actor, userId, now } = input;
+  if (actor === null) {
+    const parameters = { ...input, ids: [userId], isRepeated: false };
+    return concernedIn(await retry(() => database.write(SET_DISABLED, parameters)));
+  }
+  const call = { userId: actor, target: userId, caller, request, now };
+  const outcome = await executeCall<Row[] | 'forbidden'>(database, call, async (transaction, isRepeated) => {
+    const rows = await transaction.run(SET_DISABLED, { ...input, ids: [actor, userId], isRepeated });
+    return rows[0]?.isPermitted === false ? 'forbidden' : rows;
+  });
+  return typeof outcome === 'string' ? outcome : concernedIn(outcome);
+}
+
+function concernedIn([row]: readonly Row[]): string[] | null {
+  return row === undefined ? null : (row.users as string[]);
 }

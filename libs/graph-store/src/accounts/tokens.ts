@@ -4,6 +4,7 @@ import type { IdentityMessage, TokenKind } from '@taskgraph/wire/bus/gateway-rea
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
+import { type AccountCall, executeCall } from './account-calls.ts';
 import { actingUserOf } from './users.ts';
 
 /** Maximum API tokens of a user. */
@@ -49,6 +50,14 @@ export interface TokenHolder {
   readonly userId: string;
   /** Only for a bot: the id of the user who must maintain it. */
   readonly maintainer?: string | undefined;
+}
+
+/** A change of the tokens of a holder, with the token or session of the call (account-calls.ts). */
+export type HolderCall = TokenHolder & Pick<AccountCall, 'caller'>;
+
+/** The call by the user who holds the tokens, or who maintains the holder. */
+export function callOf({ userId, maintainer, caller }: HolderCall, now: string): AccountCall {
+  return { userId: maintainer ?? userId, caller, now };
 }
 
 /** The parameters of LOCK_HOLDER. */
@@ -232,23 +241,28 @@ ON CREATE SET t += $token, t.createdTime = $now, t.kind = CASE WHEN isHidden THE
 RETURN properties(t) AS token`;
 
 /**
- * Stores a new API token of a user or a bot; null above the limit. A repetition with the same id
- * creates one token.
+ * Stores a new API token of a user or a bot; null above the limit. `ended`: the session of the call has
+ * ended. A repetition with the same id creates one token.
  */
 export async function addToken(
   database: Database,
-  { token, ...holder }: TokenHolder & { readonly token: NewToken | NewScopedToken },
+  { token, ...holder }: HolderCall & { readonly token: NewToken | NewScopedToken },
   nowMs: number,
-): Promise<TokenFacts | null> {
+): Promise<TokenFacts | 'ended' | null> {
   const stored = 'scopes' in token ? { ...token, readOnly: true } : token;
+  const times = timeParameters(nowMs);
   const parameters = {
     ...holderParameters(holder),
     token: stored,
     hiddenHash: hiddenHash(token.hash),
     most: integer(MAXIMUM_API_TOKENS),
-    ...timeParameters(nowMs),
+    ...times,
   };
-  const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
+  const rows = await executeCall(database, callOf(holder, times.now), (transaction) =>
+    transaction.run(ADD_TOKEN, parameters),
+  );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   return row === undefined ? null : factsOf(row.token as Row);
 }
 

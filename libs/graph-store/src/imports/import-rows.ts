@@ -3,6 +3,7 @@
 //
 // A row has a key, and a value in JSON that the store does not read. A row that the last import or
 // update (the group) changed also has its former value, so that an undo can return to it.
+import { RECORDED_CALLS } from '../accounts/account-calls.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
@@ -49,22 +50,24 @@ export async function listImportSources(database: Database, userId: string): Pro
 
 /**
  * In: userId, id, name, run, mode, under, format, reading, origin (each null if unknown), fingerprint, most,
- * mostDeleted, now, limit. Out: outcome, source (properties; null without one), used (rows of all sources), interrupted;
- * no row without the user or, unless it is an import, the source. Locks: the User, so that concurrent
- * runs of a source follow each other. Cost: the number of sources, and the limit.
+ * mostDeleted, recorded, now, limit. Out: outcome, source (properties; null without one), used (rows of all
+ * sources), interrupted; no row without the user or, unless it is an import, the source. Locks: the User, so
+ * that concurrent runs of a source follow each other. Cost: the number of sources, and the limit.
  *
  * Only the outcome `begun` changes anything. The group of an update begins with its first batch, so that a run
  * that changes no node is not the one that an undo reverts. An interrupted run of the same source
- * continues its group, and a repeated request changes nothing. The undo of an interrupted update reverts
- * its group, which may have no rows yet.
+ * continues its group, and a repeated request changes nothing, even if a later run began meanwhile. The undo
+ * of an interrupted update reverts its group, which may have no rows yet.
  */
 const BEGIN_RUN = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
 OPTIONAL MATCH (u)-[:HAS_IMPORT]->(known:ImportSource {name: $name})
-WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:DELETED_IMPORT]->(:ImportSource) } AS deleted
+WITH u, known, COUNT { (u)-[:HAS_IMPORT]->(:ImportSource) } AS sources, COUNT { (u)-[:DELETED_IMPORT]->(:ImportSource) } AS deleted,
+  coalesce($run IN known.runs, false) AS isRepeated
 WHERE known IS NOT NULL OR $mode = 'import'
-WITH u, known, CASE
+WITH u, known, isRepeated, CASE
+  WHEN isRepeated THEN 'begun'
   WHEN known IS NULL THEN CASE WHEN sources < $most AND sources + deleted < $mostDeleted THEN 'begun' ELSE 'too_many' END
   WHEN $mode = 'undo' AND (known.format <> $format OR (known.origin <> '' AND known.origin <> $origin)) THEN 'settings'
   WHEN known.state = 'undoing' THEN CASE WHEN $mode = 'undo' THEN 'begun' ELSE 'undo' END
@@ -83,13 +86,13 @@ WITH u, known, CASE
   WHEN $mode = 'drop' OR known.state = 'importing' THEN 'begun'
   ELSE 'recorded' END AS outcome,
   CASE WHEN known.run = $run THEN known.continues ELSE known.state <> 'complete' END AS interrupted
-CALL (u, known, outcome) {
-  WITH u, outcome WHERE outcome = 'begun'
+CALL (u, known, outcome, isRepeated) {
+  WITH u, outcome, isRepeated WHERE outcome = 'begun' AND NOT isRepeated
   MERGE (u)-[:HAS_IMPORT]->(s:ImportSource {name: $name})
   ON CREATE SET s.id = $id, s.createdTime = $now, s.group = 0, s.rows = 0, s.live = 0, s.state = 'complete'
   WITH s, s.state AS before
   SET s.continues = CASE WHEN s.run = $run THEN coalesce(s.continues, false) ELSE before <> 'complete' END
-  SET s.run = $run, s.lastUsed = $now,
+  SET s.run = $run, s.runs = ([$run] + coalesce(s.runs, []))[0..$recorded], s.lastUsed = $now,
     s.groupTime = CASE WHEN before = 'complete' THEN $now ELSE coalesce(s.groupTime, $now) END,
     s.group = CASE WHEN $mode = 'undo' AND before = 'running' THEN s.nextGroup ELSE s.group END,
     s.nextGroup = CASE WHEN before = 'complete' THEN s.group + 1 ELSE coalesce(s.nextGroup, s.group) END,
@@ -115,7 +118,7 @@ CALL (u, known, outcome) {
   SET s.rows = s.rows - batches - dropped
   RETURN properties(s) AS source
   UNION
-  WITH known, outcome WHERE outcome <> 'begun' RETURN properties(known) AS source
+  WITH known, outcome, isRepeated WHERE outcome <> 'begun' OR isRepeated RETURN properties(known) AS source
 }
 CALL (u) {
   MATCH (u)-[:HAS_IMPORT|DELETED_IMPORT]->(each:ImportSource) RETURN sum(each.rows) AS used
@@ -172,6 +175,7 @@ export async function beginImport(database: Database, start: RunStart): Promise<
       ...start,
       most: integer(start.most),
       mostDeleted: integer(start.most * DELETED_SOURCES_FACTOR),
+      recorded: integer(RECORDED_CALLS),
       limit: integer(CLEANUP_LIMIT),
     }),
   );
@@ -193,8 +197,9 @@ function settingsOf(source: Row): ImportSettings {
 }
 
 /**
- * In: userId, source, run, rows (key, value or null), complete, most, mostWithBatches. Out: isCurrent (whether this run is
- * the last one), fits; no row without the source. Locks: the User. Cost: an index look-up for each row,
+ * In: userId, source, run, request (or null), recorded, rows (key, value or null), complete, most,
+ * mostWithBatches. Out: isCurrent (whether this run is the last one), fits; both are true for a repetition,
+ * which changes nothing; no row without the source. Locks: the User. Cost: an index look-up for each row,
  * and the number of sources.
  *
  * A batch gets a number, because several workers make the ids of batches, each by its own clock.
@@ -215,11 +220,13 @@ CALL (s) {
     sum(CASE WHEN isNew AND isBatch THEN 1 ELSE 0 END) AS batches,
     sum(CASE WHEN isBatch OR isLive = wasLive THEN 0 WHEN isLive THEN 1 ELSE -1 END) AS grown
 }
-WITH s, s.run = $run AS isCurrent, added + batches AS added, batches, grown,
+WITH s, coalesce($request IN s.requests, false) AS isRepeated, s.run = $run AS isCurrent, added + batches AS added, batches, grown,
   (added = 0 OR used + added <= $most) AND (batches = 0 OR used + added + batches <= $mostWithBatches) AS fits
-CALL (s, isCurrent, fits, added, batches, grown) {
-  WITH s, added, batches, grown, any(row IN $rows WHERE row.key STARTS WITH 'b') AS hasBatch WHERE isCurrent AND fits
-  SET s.rows = s.rows + added, s.live = s.live + grown, s.batches = coalesce(s.batches, 0) + batches,
+CALL (s, isRepeated, isCurrent, fits, added, batches, grown) {
+  WITH s, added, batches, grown, any(row IN $rows WHERE row.key STARTS WITH 'b') AS hasBatch
+  WHERE isCurrent AND fits AND NOT isRepeated
+  SET s.requests = CASE WHEN $request IS NULL THEN s.requests ELSE ([$request] + coalesce(s.requests, []))[0..$recorded] END,
+    s.rows = s.rows + added, s.live = s.live + grown, s.batches = coalesce(s.batches, 0) + batches,
     s.group = CASE WHEN size($rows) > 0 AND (s.state = 'importing' OR hasBatch) THEN s.nextGroup ELSE s.group END,
     s.importGroup = CASE WHEN size($rows) > 0 AND s.state = 'importing' THEN s.nextGroup ELSE s.importGroup END,
     s.state = CASE WHEN $complete THEN 'complete' ELSE s.state END
@@ -235,7 +242,7 @@ CALL (s, isCurrent, fits, added, batches, grown) {
       each.dropped = CASE WHEN row.value IS NULL THEN s.id ELSE null END)
   RETURN count(*) AS stored
 }
-RETURN isCurrent, fits`;
+RETURN isCurrent OR isRepeated AS isCurrent, fits OR isRepeated AS fits`;
 
 /** A row. The value is JSON; null removes the row. */
 export interface ImportRowRecord {
@@ -247,6 +254,8 @@ interface RowsToStore {
   readonly userId: string;
   readonly source: string;
   readonly run: string;
+  /** The same in each attempt. A gateway of the previous release sends none. */
+  readonly request?: string | undefined;
   readonly rows: readonly ImportRowRecord[];
   readonly complete: boolean;
   /** The most rows of all sources of the user. */
@@ -256,10 +265,12 @@ interface RowsToStore {
 /** Stores rows. Safe to repeat. `replaced`: a later run of the source began. */
 export async function storeImportRows(
   database: Database,
-  { rows, most, ...input }: RowsToStore,
+  { rows, most, request, ...input }: RowsToStore,
 ): Promise<'stored' | 'replaced' | 'too_many' | null> {
   const parameters = {
     ...input,
+    request: request ?? null,
+    recorded: integer(RECORDED_CALLS),
     rows: rows.map((row) => ({ ...row })),
     most: integer(most),
     mostWithBatches: integer(most + BATCH_ROW_RESERVE),

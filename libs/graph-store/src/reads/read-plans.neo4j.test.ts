@@ -1,9 +1,9 @@
-// Plans of the read statements, and of changes of sources of imports: made once and cached, on a database that may still be empty.
+// Plans of the read statements, and of changes of accounts and of sources of imports: made once and cached, on a database that may still be empty.
 import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
-import { IMPORT_CHANGES, READS, type Read, statementsOf } from '../test/support/every-read.ts';
+import { ACCOUNT_CHANGES, READS, type Read, statementsOf } from '../test/support/every-read.ts';
 import { operatorsOf } from '../test/support/plans.ts';
 
 let database: Database;
@@ -28,7 +28,7 @@ async function operatorsOfRead(read: Read): Promise<string[]> {
   return operators.map((name) => name.split(' ')[0] as string);
 }
 
-test.each(Object.entries({ ...READS, ...IMPORT_CHANGES }))(
+test.each(Object.entries({ ...READS, ...ACCOUNT_CHANGES }))(
   '%s: every statement begins at an index',
   async (_what, read) => {
     const operators = await operatorsOfRead(read);

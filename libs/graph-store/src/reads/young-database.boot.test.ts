@@ -6,7 +6,7 @@ import neo4j, { type Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
-import { IMPORT_CHANGES, READS, type StatementCall, statementsOf } from '../test/support/every-read.ts';
+import { ACCOUNT_CHANGES, READS, type StatementCall, statementsOf } from '../test/support/every-read.ts';
 import { operatorsAnew } from '../test/support/plans.ts';
 
 let backends: NewBackends;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await openTestDatabase(backends.environment);
   driver = openTestDriver(backends.environment);
   const statements = new Map<string, StatementCall>();
-  for (const read of Object.values({ ...READS, ...IMPORT_CHANGES }))
+  for (const read of Object.values({ ...READS, ...ACCOUNT_CHANGES }))
     for (const one of await statementsOf(database, read)) statements.set(one.cypher, one);
   readStatements = [...statements.values()];
 });

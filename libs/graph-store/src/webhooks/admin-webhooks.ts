@@ -2,9 +2,9 @@
 // conditions, which their users write. Rules: ADMIN2, ADMIN6.
 import type { AdminWebhook } from '@taskgraph/wire/bus/admin-calls';
 import type { WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
+import { type AccountCall, executeCall } from '../accounts/account-calls.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { retry } from '../driver/retry.ts';
 import { decodeWebhook, messageInProgress } from './webhook-rows.ts';
 
 /**
@@ -97,7 +97,7 @@ function timeOf(ms: number | null): string | null {
 }
 
 /**
- * In: id, request. Out: id; no row without such a webhook. Locks: its User, then the Webhook. Cost:
+ * In: id, request, isRepeated. Out: id; no row without such a webhook. Locks: its User, then the Webhook. Cost:
  * two index look-ups. A run in progress stores nothing after it, since the version has grown. A
  * repetition does not disable what its user has enabled since.
  */
@@ -106,16 +106,19 @@ MATCH (u:User)-[:HAS_WEBHOOK]->(found)
 SET u.lock = true
 WITH u
 MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id}) WHERE w.state <> 'deleted'
-FOREACH (_ IN CASE WHEN coalesce(w.operatorRequest = $request, false) OR w.state = 'disabled' THEN [] ELSE [1] END |
+FOREACH (_ IN CASE WHEN $isRepeated OR coalesce(w.operatorRequest = $request, false) OR w.state = 'disabled' THEN [] ELSE [1] END |
   SET w.state = 'disabled', w.reason = null, w.dueSinceMs = null, w.message = null, w.dueMessage = null, w.failingSinceMs = null,
     w.operatorRequest = $request, w.version = w.version + 1
 )
 RETURN w.id AS id`;
 
-/** Disables a webhook of any user; false if there is none. `request` is the id of the request. */
+/** Disables a webhook of any user; false if there is none. `ended`: the session of the call has ended. */
 export async function disableAdminWebhook(
   database: Database,
-  input: { readonly id: string; readonly request: string },
-): Promise<boolean> {
-  return (await retry(() => database.write(DISABLE, { ...input }))).length > 0;
+  { id, ...call }: AccountCall & { readonly id: string; readonly request: string },
+): Promise<boolean | 'ended'> {
+  const rows = await executeCall(database, call, (transaction, isRepeated) =>
+    transaction.run(DISABLE, { id, request: call.request, isRepeated }),
+  );
+  return rows === 'ended' ? rows : rows.length > 0;
 }

@@ -15,9 +15,9 @@ import {
   type WebhookReason,
   type WebhookState,
 } from '@taskgraph/wire/webhooks/webhook-fields';
+import { type AccountCall, executeCall } from '../accounts/account-calls.ts';
 import { integer } from '../driver/codec.ts';
-import type { Database, Row } from '../driver/database.ts';
-import { retry } from '../driver/retry.ts';
+import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { decodeDelivery, decodeWebhook, type StoredDelivery, type StoredWebhook } from './webhook-rows.ts';
 
 /** How long a deleted webhook is stored, so that a repeated request gets the first answer. */
@@ -38,16 +38,23 @@ export interface WebhookRequest extends WebhookCaller {
   readonly id: string;
 }
 
+/** A change of a webhook. */
+interface WebhookChange extends WebhookRequest {
+  /** Id from the gateway; a repeated request changes nothing. A gateway of the previous release may send none. */
+  readonly request?: string | undefined;
+  /** ISO 8601 UTC. */
+  readonly now: string;
+}
+
 /**
- * The beginning of changes. In: userId, caller, bot (or null). Out: u, the owner of the webhooks, and t, the
- * caller's token; no row if the caller has ended, or for a bot without a session of its maintainer. Locks: the
- * User, and then the bot, so that the end of a token and its changes queue, as in LOCK_HOLDER. Cost: three index
- * look-ups.
+ * The beginning of changes, in the transaction of a call (executeCall). In: userId, caller, bot (or null).
+ * Out: u, the owner of the webhooks, and t, the caller's token; no row for a bot without a session of its
+ * maintainer. Locks: the User, and then the bot, as in LOCK_HOLDER. Cost: three index look-ups.
  */
 const LOCK_OWNER = `MATCH (m:User {id: $userId})
 SET m.lock = true
 WITH m WHERE $bot IS NULL OR $bot IN coalesce(m.bots, [])
-MATCH (m)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL AND ($bot IS NULL OR t.kind = 'session')
+MATCH (m)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE $bot IS NULL OR t.kind = 'session'
 MATCH (u:User {id: coalesce($bot, $userId)})
 SET u.lock = true
 WITH u, t`;
@@ -106,14 +113,13 @@ export async function listWebhooks(
 
 /**
  * In: userId, caller, hook (properties), most, now, forgotten. Out: fits, whether there is room, and
- * as RETURN_WEBHOOK (hook is null without room); no row if the caller has ended or the user is
- * disabled. Locks: the User, so that concurrent requests count each other, and so that the end of
- * a token leaves none behind. Cost: the number of the user's webhooks.
+ * as RETURN_WEBHOOK (hook is null without room). Locks: the User, so that concurrent requests count each
+ * other. Cost: the number of the user's webhooks.
  */
 const ADD_WEBHOOK = `MATCH (u:User {id: $userId})
 SET u.lock = true
-WITH u WHERE coalesce(u.disabled, false) = false
-MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller}) WHERE t.revoked IS NULL
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $caller})
 CALL (u) {
   MATCH (u)-[:HAS_WEBHOOK]->(old:Webhook {state: 'deleted'}) WHERE old.deleted < $forgotten
   DETACH DELETE old
@@ -143,27 +149,34 @@ function placeAt(time: string): string {
   return JSON.stringify({ time, id: '' } satisfies DuePlace);
 }
 
-/** Stores a new webhook. A repetition with the same id creates one webhook. */
+/**
+ * Stores a new webhook. A repetition with the same id creates one webhook; null if that was deleted since.
+ * `ended`: the caller has ended.
+ */
 export async function addWebhook(
   database: Database,
   { userId, caller, id, name, url, root, events, where, secret, position }: NewWebhook,
   nowMs: number,
-): Promise<StoredWebhook | 'too_many' | 'ended'> {
+): Promise<StoredWebhook | 'too_many' | 'ended' | null> {
   const now = new Date(nowMs).toISOString();
   const duePlace = acceptsEvent(events, DUE_EVENT) ? placeAt(now) : null;
-  const [row] = await retry(() =>
-    database.write(ADD_WEBHOOK, {
-      userId,
-      caller,
-      hook: { id, name, url, root, events: [...events], where, secret, position, duePlace },
-      most: integer(MAXIMUM_WEBHOOKS),
-      one: integer(1),
-      now,
-      forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
-    }),
+  const parameters = {
+    userId,
+    caller,
+    hook: { id, name, url, root, events: [...events], where, secret, position, duePlace },
+    most: integer(MAXIMUM_WEBHOOKS),
+    one: integer(1),
+    now,
+    forgotten: new Date(nowMs - REMEMBERED_MS).toISOString(),
+  };
+  const rows = await executeCall(database, { userId, caller, now }, (transaction) =>
+    transaction.run(ADD_WEBHOOK, parameters),
   );
+  if (rows === 'ended') return rows;
+  const [row] = rows;
   if (row === undefined) return 'ended';
-  return row.fits === true ? webhookOf(row) : 'too_many';
+  if (row.fits !== true) return 'too_many';
+  return (row.hook as Row).state === 'deleted' ? null : webhookOf(row);
 }
 
 /** Lets the next run begin anew, under the next version. */
@@ -175,8 +188,8 @@ const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceM
 const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
 
 /**
- * In: as LOCK_OWNER, id, request, dueFilters, duePlace, changes (properties; null removes one), enabled (or
- * null), isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
+ * In: as LOCK_OWNER, id, request, isRepeated, dueFilters, duePlace, changes (properties; null removes one),
+ * enabled (or null), isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
  * A session that enables a webhook of an ended token takes it from that token. A filter that has not selected due
@@ -184,7 +197,7 @@ const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
  */
 const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
 OPTIONAL MATCH (creator:Token {id: w.tokenId})
-WITH w, coalesce(w.request = $request, false) AS isDone,
+WITH w, $isRepeated OR coalesce(w.request = $request, false) AS isDone,
   t.kind = 'session' AND $enabled = true AND w.tokenId IS NOT NULL AND (
     creator.id IS NULL OR creator.revoked IS NOT NULL OR coalesce(creator.expires <= $now, false)
   ) AS adopts
@@ -213,23 +226,38 @@ FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
 WITH w
 ${RETURN_WEBHOOK}`;
 
-interface WebhookUpdate extends WebhookRequest {
-  /** Id from the gateway; a repeated request changes nothing. */
-  readonly request: string;
+interface WebhookUpdate extends WebhookChange {
   readonly changes: Partial<WebhookDefinition>;
   /** Disables or enables the webhook; null for neither. */
   readonly enabled: boolean | null;
-  readonly now: string;
 }
 
-/** Changes a webhook; null if there is none. */
-export async function updateWebhook(database: Database, input: WebhookUpdate): Promise<StoredWebhook | null> {
+/** The webhook after a change; null if there is none. `ended`: the caller has ended, so nothing was changed. */
+type Changed = StoredWebhook | 'ended' | null;
+
+/** Executes a change, which `run` must not make again if an earlier attempt did. */
+async function change(
+  database: Database,
+  { userId, caller, request, now }: WebhookChange,
+  run: (transaction: OpenTransaction, isRepeated: boolean) => Promise<Row[]>,
+): Promise<Changed> {
+  const call: AccountCall = { userId, caller, request, now };
+  const rows = await executeCall(database, call, run);
+  if (rows === 'ended') return rows;
+  const [row] = rows;
+  return row === undefined ? null : webhookOf(row);
+}
+
+/** Changes a webhook. */
+export function updateWebhook(database: Database, input: WebhookUpdate): Promise<Changed> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
   // From the change on: due dates that pass before the next search are reported too.
   const duePlace = placeAt(input.now);
   const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS, duePlace };
-  return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
+  return change(database, input, (transaction, isRepeated) =>
+    transaction.run(UPDATE_WEBHOOK, { ...parameters, isRepeated }),
+  );
 }
 
 /**
@@ -248,21 +276,25 @@ CALL (w) {
 }
 RETURN w.id AS id`;
 
-/** Deletes a webhook; false if there is none. */
+/** Deletes a webhook; false if there is none. `ended`: the caller has ended. */
 export async function deleteWebhook(
   database: Database,
   input: WebhookRequest & { readonly request: string; readonly now: string },
-): Promise<boolean> {
-  return (await retry(() => database.write(DELETE_WEBHOOK, parametersOf(input)))).length > 0;
+): Promise<boolean | 'ended'> {
+  const { userId, caller, now } = input;
+  const rows = await executeCall(database, { userId, caller, now }, (transaction) =>
+    transaction.run(DELETE_WEBHOOK, parametersOf(input)),
+  );
+  return rows === 'ended' ? rows : rows.length > 0;
 }
 
 /**
- * In: as LOCK_OWNER, id, secret (sealed), until (milliseconds, or null), now. Out: as
+ * In: as LOCK_OWNER, id, secret (sealed), until (milliseconds, or null), isRepeated, now. Out: as
  * RETURN_WEBHOOK. Locks: the User, then the Webhook. Cost: four index look-ups. A repetition changes
  * nothing. A secret that could not be read is not used further.
  */
 const ROTATE_SECRET = `${LOCK_WEBHOOK}
-FOREACH (_ IN CASE WHEN w.secret = $secret THEN [] ELSE [1] END |
+FOREACH (_ IN CASE WHEN $isRepeated OR w.secret = $secret THEN [] ELSE [1] END |
   SET w.formerSecret = CASE WHEN $until IS NULL OR w.reason = 'unreadable_secret' THEN null ELSE w.secret END
   SET w.formerUntil = CASE WHEN w.formerSecret IS NULL THEN null ELSE $until END, w.secret = $secret,
     w.version = w.version + 1, w.nextMs = null, w.headsSum = null
@@ -270,65 +302,57 @@ FOREACH (_ IN CASE WHEN w.secret = $secret THEN [] ELSE [1] END |
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Replaces the secret; null if there is no such webhook. */
-export async function rotateWebhookSecret(
+/** Replaces the secret. */
+export function rotateWebhookSecret(
   database: Database,
-  {
-    secret,
-    overlapMs,
-    ...request
-  }: WebhookRequest & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number; readonly now: string },
-): Promise<StoredWebhook | null> {
-  const until = overlapMs === 0 ? null : integer(Date.parse(request.now) + overlapMs);
-  return changedIn(await retry(() => database.write(ROTATE_SECRET, { ...parametersOf(request), secret, until })));
+  { secret, overlapMs, ...input }: WebhookChange & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number },
+): Promise<Changed> {
+  const until = overlapMs === 0 ? null : integer(Date.parse(input.now) + overlapMs);
+  const parameters = { ...parametersOf(input), secret, until };
+  return change(database, input, (transaction, isRepeated) =>
+    transaction.run(ROTATE_SECRET, { ...parameters, isRepeated }),
+  );
 }
 
 /**
- * In: as LOCK_OWNER, id, nowMs, now. Out: as RETURN_WEBHOOK. Locks: the User, then the Webhook.
- * Cost: four index look-ups.
+ * In: as LOCK_OWNER, id, nowMs, isRepeated, now. Out: as RETURN_WEBHOOK. Locks: the User, then the Webhook.
+ * Cost: four index look-ups. A repetition requests no second test.
  */
 const REQUEST_TEST = `${LOCK_WEBHOOK}
-SET w.testMs = $nowMs, w.nextMs = null, w.headsSum = null
+FOREACH (_ IN CASE WHEN $isRepeated THEN [] ELSE [1] END | SET w.testMs = $nowMs, w.nextMs = null, w.headsSum = null)
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Requests a `hook.ping`; null if there is no such webhook. */
-export async function requestWebhookTest(
-  database: Database,
-  input: WebhookRequest & { readonly now: string },
-): Promise<StoredWebhook | null> {
+/** Requests a `hook.ping`. */
+export function requestWebhookTest(database: Database, input: WebhookChange): Promise<Changed> {
   const parameters = { ...parametersOf(input), nowMs: integer(Date.parse(input.now)) };
-  return changedIn(await retry(() => database.write(REQUEST_TEST, parameters)));
+  return change(database, input, (transaction, isRepeated) =>
+    transaction.run(REQUEST_TEST, { ...parameters, isRepeated }),
+  );
 }
 
 /**
- * In: as LOCK_OWNER, id, request, position, duePlace, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
+ * In: as LOCK_OWNER, id, request, isRepeated, position, duePlace, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
  * the Webhook. Cost: four index look-ups. A repetition changes nothing. Places are stored as JSON that begins with
  * the time, so they sort as texts.
  */
 const MOVE_POSITION = `${LOCK_WEBHOOK}
-FOREACH (_ IN CASE WHEN coalesce(w.request = $request, false) THEN [] ELSE [1] END |
+FOREACH (_ IN CASE WHEN $isRepeated OR coalesce(w.request = $request, false) THEN [] ELSE [1] END |
   SET w.request = $request, w.position = $position, ${BEGIN_ANEW},
     w.duePlace = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePlace < $duePlace, false) THEN $duePlace ELSE w.duePlace END
 )
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Moves the position of a webhook, and its place in the order of due dates back to `since`; null if there is none. */
-export async function moveWebhookPosition(
+/** Moves the position of a webhook, and its place in the order of due dates back to `since`. */
+export function moveWebhookPosition(
   database: Database,
-  {
-    since,
-    ...input
-  }: WebhookRequest & {
-    readonly request: string;
-    readonly position: string;
-    readonly since: string;
-    readonly now: string;
-  },
-): Promise<StoredWebhook | null> {
+  { since, ...input }: WebhookChange & { readonly position: string; readonly since: string },
+): Promise<Changed> {
   const parameters = { ...parametersOf(input), duePlace: placeAt(since), dueFilters: DUE_FILTERS };
-  return changedIn(await retry(() => database.write(MOVE_POSITION, parameters)));
+  return change(database, input, (transaction, isRepeated) =>
+    transaction.run(MOVE_POSITION, { ...parameters, isRepeated }),
+  );
 }
 
 /**
@@ -357,10 +381,6 @@ export async function listWebhookDeliveries(
     most: integer(MAXIMUM_DELIVERIES),
   });
   return row === undefined ? null : (row.deliveries as Row[]).map(decodeDelivery);
-}
-
-function changedIn([row]: readonly Row[]): StoredWebhook | null {
-  return row === undefined ? null : webhookOf(row);
 }
 
 /** A webhook of an ended token is disabled, whether or not its state was stored already. */

@@ -17,6 +17,7 @@ import { text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { SCOPES } from '../scopes.ts';
 import { ADMIN_CALLS } from './admin-calls.ts';
+import { callerFields } from './caller-fields.ts';
 import type { ReadMessage } from './calls.ts';
 import { IMPORT_CALLS } from './import-calls.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
@@ -64,6 +65,7 @@ const tokenRotation = z.object({
   id: anyId,
   request: anyId,
   token: tokenRecord.pick({ id: true, hash: true, prefix: true }).strict(),
+  caller: callerFields.caller,
 });
 
 /** A bot as its maintainer sees it (BOT1). */
@@ -126,13 +128,19 @@ export const ACCOUNT_MESSAGES = {
   /** Ends one session of the actor. */
   'account:session:end': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   /** Ends all sessions of the actor except `keep`. */
-  'account:sessions:end': { payload: z.object({ keep: anyId }), answer: z.object({}) },
+  'account:sessions:end': { payload: z.object({ keep: anyId, ...callerFields }), answer: z.object({}) },
   /**
    * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens and
    * calendars too. The proof is of the present password.
    */
   'account:password': {
-    payload: z.object({ proof, after: passwordHash, keep: anyId, endTokens: z.boolean().optional() }),
+    payload: z.object({
+      proof,
+      after: passwordHash,
+      keep: anyId,
+      endTokens: z.boolean().optional(),
+      caller: callerFields.caller,
+    }),
     answer: z.object({}),
   },
   /** Sets the password of the mailed ticket's user and ends all their sessions. An ended ticket is refused as `not_found`. */
@@ -165,7 +173,7 @@ export const ACCOUNT_MESSAGES = {
   /** The actor's API tokens. */
   'account:tokens': { payload: z.object({}), answer: z.object({ tokens: z.array(tokenView) }) },
   'account:token:add': {
-    payload: z.object({ token: z.union([scopedTokenRecord, tokenRecord]) }),
+    payload: z.object({ token: z.union([scopedTokenRecord, tokenRecord]), caller: callerFields.caller }),
     answer: z.object({ token: tokenView }),
   },
   'account:token:rotate': {
@@ -176,13 +184,20 @@ export const ACCOUNT_MESSAGES = {
   /** The actor's bots, oldest first. */
   'account:bots': { payload: z.object({}), answer: z.object({ bots: z.array(botView) }) },
   /** Creates a bot of the actor. */
-  'account:bot:add': { payload: z.object({ id: anyId, name: username }), answer: z.object({ bot: botView }) },
+  'account:bot:add': {
+    payload: z.object({ id: anyId, name: username, caller: callerFields.caller }),
+    answer: z.object({ bot: botView }),
+  },
   /** Removes a bot of the actor and ends its tokens. */
   'account:bot:remove': { payload: z.object({ id: anyId }), answer: z.object({}) },
   /** The API tokens of a bot of the actor, and their changes, as for the actor's own. */
   'account:bot:tokens': { payload: z.object({ bot: anyId }), answer: z.object({ tokens: z.array(tokenView) }) },
   'account:bot:token:add': {
-    payload: z.object({ bot: anyId, token: z.union([scopedTokenRecord, tokenRecord]) }),
+    payload: z.object({
+      bot: anyId,
+      token: z.union([scopedTokenRecord, tokenRecord]),
+      caller: callerFields.caller,
+    }),
     answer: z.object({ token: tokenView }),
   },
   'account:bot:token:rotate': {
@@ -202,7 +217,7 @@ export const ACCOUNT_MESSAGES = {
   },
   /** Gives a calendar of the actor another address. */
   'account:calendar:rotate': {
-    payload: z.object({ id: anyId, hash: sha256 }),
+    payload: z.object({ id: anyId, hash: sha256, ...callerFields }),
     answer: z.object({ calendar: calendarView }),
   },
   'account:calendar:remove': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { anyEmail } from '../account-fields.ts';
 import { anyId } from '../ids.ts';
 import { WEBHOOK_REASONS, WEBHOOK_STATES } from '../webhooks/webhook-fields.ts';
+import { callerFields } from './caller-fields.ts';
 import { MAXIMUM_SERVICES, serviceDetails, serviceReport } from './status-messages.ts';
 
 const listedUser = z.object({
@@ -53,7 +54,10 @@ export const ADMIN_CALLS = {
     answer: z.object({ users: z.array(listedUser) }),
   },
   /** Disables or enables a user. */
-  'account:disable': { payload: z.object({ id: anyId, disabled: z.boolean() }), answer: z.object({}) },
+  'account:disable': {
+    payload: z.object({ id: anyId, disabled: z.boolean(), ...callerFields }),
+    answer: z.object({}),
+  },
   /** The reports of all services that answer. */
   'account:admin:status': {
     payload: z.object({}),
@@ -70,7 +74,7 @@ export const ADMIN_CALLS = {
   },
   /** Ends one session of a user; with a null id, all of them. */
   'account:admin:session:end': {
-    payload: z.object({ user: anyId, id: anyId.nullable(), request: anyId }),
+    payload: z.object({ user: anyId, id: anyId.nullable(), request: anyId, caller: callerFields.caller }),
     answer: z.object({}),
   },
   'account:admin:tokens': { payload: z.object({ user: anyId }), answer: z.object({ tokens: z.array(token) }) },
@@ -84,5 +88,8 @@ export const ADMIN_CALLS = {
     answer: z.object({ hooks: z.array(webhook) }),
   },
   /** Disables a webhook, as its user could. */
-  'account:admin:hook:disable': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  'account:admin:hook:disable': {
+    payload: z.object({ id: anyId, request: anyId, caller: callerFields.caller }),
+    answer: z.object({}),
+  },
 } as const;

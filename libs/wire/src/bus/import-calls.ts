@@ -13,6 +13,7 @@ import {
   MAXIMUM_IMPORT_SOURCES,
   sourceName,
 } from '../imports/import-fields.ts';
+import { callerFields } from './caller-fields.ts';
 
 const rowsOf = <T extends z.ZodType>(row: T) => z.array(row).max(IMPORT_ROWS_AT_ONCE);
 
@@ -63,6 +64,7 @@ export const IMPORT_CALLS = {
       droppedLinks: rowsOf(importLinkEnds),
       batch: anyId.nullable(),
       complete: z.boolean(),
+      request: callerFields.request,
     }),
     answer: z.object({}),
   },

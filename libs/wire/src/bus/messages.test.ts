@@ -46,3 +46,8 @@ test.each(MESSAGES)('%s without a required field is refused', (_name, schema, me
   const { [Object.keys(message)[0] as keyof typeof message]: _gone, ...rest } = message;
   expect(schema.safeParse({ ...(rest as object), ofTheNextRelease: true }).success).toBe(false);
 });
+
+test.each(Object.entries(ACCOUNT_MESSAGES))('the payload of %s may have unknown fields', (_event, { payload }) => {
+  const { error } = (payload as z.ZodType).safeParse({ ofTheNextRelease: true });
+  expect((error?.issues ?? []).map(({ code }) => code)).not.toContain('unrecognized_keys');
+});

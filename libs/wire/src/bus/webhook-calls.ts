@@ -15,6 +15,7 @@ import {
   WEBHOOK_URL_LENGTH,
   WEBHOOK_WHERE_LENGTH,
 } from '../webhooks/webhook-fields.ts';
+import { callerFields } from './caller-fields.ts';
 
 const HOUR_MS = 3_600_000;
 const LONGEST_SEALED = 500;
@@ -81,6 +82,7 @@ export const WEBHOOK_CALLS = {
   /** Replaces the secret. The former one signs too for this time. */
   'account:hook:rotate': {
     payload: own.extend({
+      request: callerFields.request,
       secret,
       overlapMs: z
         .int()
@@ -89,7 +91,7 @@ export const WEBHOOK_CALLS = {
     }),
     answer: changed,
   },
-  'account:hook:test': { payload: own, answer: changed },
+  'account:hook:test': { payload: own.extend({ request: callerFields.request }), answer: changed },
   /** The attempts of the last days, newest first. */
   'account:hook:deliveries': { payload: own, answer: deliveries },
   /** Moves the position back to this time, or as far as one look-up reaches. */

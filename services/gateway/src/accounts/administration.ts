@@ -16,7 +16,7 @@ export function administrationRoutes(options: AdministrationOptions): readonly A
   return [...userRoutes(options), ...serviceRoutes(options), ...tokenRoutes(options), ...webhookRoutes(options)];
 }
 
-function userRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {
+function userRoutes({ ask, newId }: AdministrationOptions): readonly AccountRoute[] {
   const users = authenticatedRoute(
     { name: 'admin:users', audited: 'admin:read' },
     async ({ limit, after = '' }, { user }, context) => {
@@ -43,9 +43,10 @@ function userRoutes({ ask }: AdministrationOptions): readonly AccountRoute[] {
 
   const disable = authenticatedRoute(
     { name: 'admin:user', audited: 'admin:user' },
-    async (payload, { user }, context) => {
+    async (payload, { user, token }, context) => {
       context.note({ userId: payload.id, disabled: payload.disabled });
-      const done = await ask('account:disable', payload, user, context);
+      const change = { ...payload, caller: token.id, request: newId(0) };
+      const done = await ask('account:disable', change, user, context);
       return isRefusal(done) ? done : { body: {} };
     },
   );
@@ -100,9 +101,9 @@ function tokenRoutes({ ask, newId }: AdministrationOptions): readonly AccountRou
 
   const endSession = authenticatedRoute(
     { name: 'admin:session:end', audited: 'admin:session:end' },
-    async ({ user: userId, id = null }, { user }, context) => {
+    async ({ user: userId, id = null }, { user, token }, context) => {
       context.note({ userId, sessionId: id });
-      const request = { user: userId, id, request: newId(0) };
+      const request = { user: userId, id, request: newId(0), caller: token.id };
       const done = await ask('account:admin:session:end', request, user, context);
       return isRefusal(done) ? done : { body: {} };
     },
@@ -143,9 +144,10 @@ function webhookRoutes({ ask, newId }: AdministrationOptions): readonly AccountR
 
   const disable = authenticatedRoute(
     { name: 'admin:hook:disable', audited: 'admin:hook:disable' },
-    async ({ id }, { user }, context) => {
+    async ({ id }, { user, token }, context) => {
       context.note({ hookId: id });
-      const done = await ask('account:admin:hook:disable', { id, request: newId(0) }, user, context);
+      const request = { id, request: newId(0), caller: token.id };
+      const done = await ask('account:admin:hook:disable', request, user, context);
       return isRefusal(done) ? done : { body: {} };
     },
   );

@@ -18,10 +18,10 @@ export function botRoutes({ ask, newId }: BotRoutesOptions): readonly AccountRou
 
   const create = authenticatedRoute(
     { name: 'bot:create', audited: 'bot:create' },
-    async ({ name }, { user }, context) => {
+    async ({ name }, { user, token }, context) => {
       const id = newId(randomSlot());
       context.note({ botId: id, name });
-      const created = await ask('account:bot:add', { id, name }, user, context);
+      const created = await ask('account:bot:add', { id, name, caller: token.id }, user, context);
       return isRefusal(created) ? created : { body: created };
     },
   );

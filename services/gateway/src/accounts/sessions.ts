@@ -22,7 +22,7 @@ export function sessionRoutes({ ask, newId }: SessionRoutesOptions): readonly Ac
       context.note(id === undefined ? { others: true } : { sessionId: id });
       const ended =
         id === undefined
-          ? await ask('account:sessions:end', { keep: token.id }, user, context)
+          ? await ask('account:sessions:end', { keep: token.id, caller: token.id, request: newId(0) }, user, context)
           : await ask('account:session:end', { id, request: newId(0) }, user, context);
       return isRefusal(ended) ? ended : { body: {} };
     },

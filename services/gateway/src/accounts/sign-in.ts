@@ -99,7 +99,7 @@ export function signInRoutes(options: SignInRoutesOptions): readonly AccountRout
         if (isRefusal(key)) return key;
         const keep = token.id;
         const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));
-        return ask('account:password', { proof, after, keep, endTokens }, user, context);
+        return ask('account:password', { proof, after, keep, endTokens, caller: token.id }, user, context);
       });
       return isRefusal(set) ? set : { body: {} };
     },

@@ -22,7 +22,7 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
 
   const create = authenticatedRoute(
     { name: 'token:create', audited: 'token:create' },
-    async ({ name = '', expires: given, bot, ...allowed }, { user }, context) => {
+    async ({ name = '', expires: given, bot, ...allowed }, identity, context) => {
       const expires = bot === undefined ? (given ?? null) : expiryOfBot(given);
       if (isRefusal(expires)) return expires;
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
@@ -30,16 +30,21 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
       const token = { ...storedToken(plaintext, newId), name, expires, ...storedScopes(allowed) };
       const { readOnly, scopes } = shownScopes(storedScopes(allowed));
       context.note({ tokenId: token.id, name, readOnly, scopes, expires, ...definedFields({ botId: bot }) });
-      const added = await askOf(ask, 'token:add', { token }, { bot, user, context });
+      const added = await askOf(
+        ask,
+        'token:add',
+        { token, caller: identity.token.id },
+        { bot, user: identity.user, context },
+      );
       return isRefusal(added) ? added : { body: { token: shownToken(added.token), plaintext } };
     },
   );
 
   const rotate = authenticatedRoute(
     { name: 'token:rotate', audited: 'token:rotate' },
-    async ({ id, bot }, { user }, context) => {
+    async ({ id, bot }, { user, token }, context) => {
       const plaintext = newTokenText('api');
-      const payload = { id, request: newId(0), token: storedToken(plaintext, newId) };
+      const payload = { id, request: newId(0), token: storedToken(plaintext, newId), caller: token.id };
       context.note({ tokenId: id, nextId: payload.token.id, ...definedFields({ botId: bot }) });
       const rotated = await askOf(ask, 'token:rotate', payload, { bot, user, context });
       return isRefusal(rotated) ? rotated : { body: { token: shownToken(rotated.token), plaintext } };

@@ -5,8 +5,9 @@ import { makeAdministrator, readAccount } from '@taskgraph/graph-store/accounts/
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer } from '@taskgraph/wire/bus/account-messages';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, newToken, operations } from '../test/support/account-operations.ts';
+import { statementsBehindLocksOf } from '../test/support/blocked-statements.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,10 +15,10 @@ const WRITTEN = 'a text of its user';
 
 let database: Database;
 let admin: ActingUser;
-let { ask, done, told }: ReturnType<typeof operations> = {} as never;
+let { ask, done, told, setClock }: ReturnType<typeof operations> = {} as never;
 beforeAll(async () => {
   database = await openTestDatabase();
-  ({ ask, done, told } = operations(database));
+  ({ ask, done, told, setClock } = operations(database));
   await warmUp(database);
   admin = await makeUser(database);
   await makeAdministrator(database, admin.id);
@@ -34,6 +35,16 @@ async function addToken(user: ActingUser, more: { expires?: string } = {}): Prom
   const token = newToken({ name: WRITTEN, ...more });
   await done('account:token:add', { token }, user);
   return token.id;
+}
+
+/** The ids of webhooks of a token that has expired since. */
+async function hooksOfExpired(user: ActingUser, count: number): Promise<string[]> {
+  const token = await addToken(user, { expires: new Date(NOW - 1).toISOString() });
+  setClock(-DAY_MS);
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await addHook(user, token));
+  setClock(0);
+  return ids;
 }
 
 async function addHook(user: ActingUser, caller: string): Promise<string> {
@@ -106,7 +117,10 @@ test('[ADMIN1] of administrators who disable each other at the same moment, one 
   for (const { id } of all) await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id });
   const disable = (actor: ActingUser, { id }: ActingUser) => ask('account:disable', { id, disabled: true }, actor);
   const replies = [disable(ann, bob), disable(bob, eve), disable(eve, ann)];
-  await statementsBehindLocksOf(all.map(({ id }) => id));
+  await statementsBehindLocksOf(
+    database,
+    all.map(({ id }) => id),
+  );
   await holder.commit();
   const outcomes = (await Promise.all(replies)).map((reply) => (reply.ok ? 'ok' : reply.error));
   expect(outcomes.sort()).toEqual(['forbidden', 'ok', 'ok']);
@@ -124,29 +138,13 @@ test('[ADMIN1] disabling a bot locks its maintainer first, as changes of its web
   const lock = 'MATCH (u:User {id: $id}) SET u.lock = true';
   await holder.run(lock, { id: ann.id });
   const reply = ask('account:disable', { id: bot, disabled: true }, ann);
-  await statementsBehindLocksOf([bot]);
+  await statementsBehindLocksOf(database, [bot]);
   // The bot is free while its maintainer is not.
   await other.run(lock, { id: bot });
   await other.commit();
   await holder.commit();
   expect(await reply).toMatchObject({ ok: true });
 });
-
-/** Until a statement about each of these users has waited; one that waits for too long is repeated. */
-function statementsBehindLocksOf(users: readonly string[]): Promise<void> {
-  const left = new Set(users);
-  return vi.waitFor(
-    async () => {
-      const rows = await database.read(
-        "SHOW TRANSACTIONS YIELD status, parameters WHERE status STARTS WITH 'Blocked' RETURN parameters",
-        {},
-      );
-      for (const { parameters } of rows) left.delete((parameters as { userId?: string }).userId ?? '');
-      if (left.size > 0) throw new Error(`${left.size} statements have not waited`);
-    },
-    { timeout: 60_000, interval: 5 },
-  );
-}
 
 test('[ADMIN1] users are found by their address', async () => {
   const ann = await makeUser(database);
@@ -209,8 +207,7 @@ test('[ADMIN2 ADMIN6] webhooks of all users are listed in pages without what use
   const [ann, bob] = [await makeUser(database), await makeUser(database)];
   const caller = await open(ann);
   const ids = [await addHook(ann, caller), await addHook(ann, caller), await addHook(bob, await open(bob))];
-  const expiring = await addToken(bob, { expires: new Date(NOW - 1).toISOString() });
-  const ofToken = await addHook(bob, expiring);
+  const [ofToken = ''] = await hooksOfExpired(bob, 1);
   const deleted = await addHook(ann, caller);
   await done('account:hook:delete', { id: deleted, caller, request: newId(0) }, ann);
   const all = await hooksOf([ann, bob], null);
@@ -229,8 +226,8 @@ test('[ADMIN2 ADMIN6] webhooks of all users are listed in pages without what use
 
 test('[ADMIN6] a page in a state is full, also after webhooks whose tokens have ended', async () => {
   const ann = await makeUser(database);
-  const [caller, expired] = [await open(ann), await addToken(ann, { expires: new Date(NOW - 1).toISOString() })];
-  const ended = [await addHook(ann, expired), await addHook(ann, expired), await addHook(ann, expired)];
+  const caller = await open(ann);
+  const ended = await hooksOfExpired(ann, 3);
   const enabled = await addHook(ann, caller);
   const disabled = await addHook(ann, caller);
   await done('account:admin:hook:disable', { id: disabled, request: newId(0) }, admin);

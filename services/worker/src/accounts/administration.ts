@@ -7,7 +7,7 @@ import { disableAdminWebhook, listAdminWebhooks } from '@taskgraph/graph-store/w
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { AccountAnswer, AccountEvent, AccountPayload } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, type AccountHandler, handleFor, publishEndedTokens } from './handler.ts';
+import { type AccountEnvironment, type AccountHandler, endedCaller, handleFor, publishEndedTokens } from './handler.ts';
 
 interface AdministratorRequest<E extends AccountEvent> {
   readonly payload: AccountPayload<E>;
@@ -39,9 +39,11 @@ export const accountUsers = handleForAdministrators('account:users', async ({ pa
 export const accountDisable = handleForAdministrators(
   'account:disable',
   async ({ payload, actor, now }, environment) => {
-    const { id, disabled } = payload;
+    const { id, disabled, caller, request } = payload;
     if (id === actor.id) return refuse('conflict.own_account', "Administrators can't disable themselves.");
-    const concerned = await setDisabled(environment.database, { actor: actor.id, userId: id, disabled, now });
+    const change = { actor: actor.id, userId: id, disabled, caller, request, now };
+    const concerned = await setDisabled(environment.database, change);
+    if (concerned === 'ended') return endedCaller;
     if (concerned === null) return unknownUser;
     if (concerned === 'forbidden') return notAdministrator;
     if (disabled) environment.publishControl({ readers: [], feeds: [], users: concerned });
@@ -74,12 +76,15 @@ export const accountAdminSessions = handleForAdministrators(
 
 export const accountAdminSessionEnd = handleForAdministrators(
   'account:admin:session:end',
-  async ({ payload: { user, id, request }, now }, environment) => {
+  async ({ payload: { user, id, request, caller }, actor, now }, environment) => {
     const { database } = environment;
     if (id === null) {
       if ((await readAccount(database, user)) === null) return unknownUser;
       // No session has this id, so all end.
-      publishEndedTokens(environment, await endSessions(database, { userId: user, keep: '', now }));
+      const call = { userId: actor.id, caller, request, now };
+      const all = await endSessions(database, call, { userId: user, keep: '' });
+      if (all === 'ended') return endedCaller;
+      publishEndedTokens(environment, all);
       return {};
     }
     const ended = await revokeToken(database, { userId: user, id, request, kind: 'session', now });
@@ -117,8 +122,9 @@ export const accountAdminHooks = handleForAdministrators(
 
 export const accountAdminHookDisable = handleForAdministrators(
   'account:admin:hook:disable',
-  async ({ payload }, { database }) => {
-    const found = await disableAdminWebhook(database, payload);
+  async ({ payload, actor, now }, { database }) => {
+    const found = await disableAdminWebhook(database, { ...payload, userId: actor.id, now });
+    if (found === 'ended') return endedCaller;
     return found ? {} : refuse('not_found', 'There is no such webhook.');
   },
 );

@@ -2,7 +2,7 @@
 import { addBot, isMaintainer, listBots, MAXIMUM_BOTS, removeBot } from '@taskgraph/graph-store/accounts/bots';
 import type { AccountEvent } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, handleFor } from './handler.ts';
+import { type AccountEnvironment, endedCaller, handleFor } from './handler.ts';
 import { addTokenOf, revokeTokenOf, rotateTokenOf, tokensOf } from './tokens.ts';
 import { deleteHookOf, deliveriesOf, hooksOf, updateHookOf } from './webhooks.ts';
 
@@ -14,6 +14,7 @@ export const accountBots = handleFor('account:bots', async ({ actor }, { databas
 
 export const accountBotAdd = handleFor('account:bot:add', async ({ payload, actor, now }, { database }) => {
   const bot = await addBot(database, { ...payload, userId: actor.id, now });
+  if (bot === 'ended') return endedCaller;
   if (bot !== 'full') return { bot };
   return refuse('conflict.too_many_bots', `A user can have at most ${MAXIMUM_BOTS} bots.`, { most: MAXIMUM_BOTS });
 });
@@ -51,9 +52,10 @@ export const accountBotTokens = handleForBot('account:bot:tokens', async ({ payl
   tokens: await tokensOf(payload.bot, environment),
 }));
 
-export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ payload, actor }, environment) =>
-  addTokenOf({ userId: payload.bot, maintainer: actor.id, token: payload.token }, environment),
-);
+export const accountBotTokenAdd = handleForBot('account:bot:token:add', ({ payload, actor }, environment) => {
+  const { bot, ...addition } = payload;
+  return addTokenOf({ ...addition, userId: bot, maintainer: actor.id }, environment);
+});
 
 export const accountBotTokenRotate = handleForBot('account:bot:token:rotate', (request, environment) => {
   const { bot, ...rotation } = request.payload;

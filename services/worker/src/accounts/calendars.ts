@@ -7,7 +7,7 @@ import {
   rotateCalendar,
 } from '@taskgraph/graph-store/accounts/calendars';
 import { refuse } from '@taskgraph/wire/errors';
-import { handleFor } from './handler.ts';
+import { endedCaller, handleFor } from './handler.ts';
 
 const unknownCalendar = refuse('not_found', 'There is no such calendar.');
 
@@ -18,17 +18,21 @@ export const accountCalendars = handleFor('account:calendars', async ({ actor },
 export const accountCalendarAdd = handleFor('account:calendar:add', async ({ payload, actor }, environment) => {
   const { database, nowMs } = environment;
   const calendar = await addCalendar(database, { ...payload, userId: actor.id }, nowMs());
-  if (calendar === 'ended') return refuse('unauthorized', 'The session has ended.');
+  if (calendar === 'ended') return endedCaller;
   if (calendar !== 'too_many') return { calendar };
   return refuse('conflict.too_many_calendars', `A user can have at most ${MAXIMUM_CALENDARS} calendars.`, {
     most: MAXIMUM_CALENDARS,
   });
 });
 
-export const accountCalendarRotate = handleFor('account:calendar:rotate', async ({ payload, actor }, { database }) => {
-  const calendar = await rotateCalendar(database, { ...payload, userId: actor.id });
-  return calendar === null ? unknownCalendar : { calendar };
-});
+export const accountCalendarRotate = handleFor(
+  'account:calendar:rotate',
+  async ({ payload, actor, now }, { database }) => {
+    const calendar = await rotateCalendar(database, { ...payload, userId: actor.id, now });
+    if (calendar === 'ended') return endedCaller;
+    return calendar === null ? unknownCalendar : { calendar };
+  },
+);
 
 export const accountCalendarRemove = handleFor(
   'account:calendar:remove',

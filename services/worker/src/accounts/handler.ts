@@ -65,6 +65,9 @@ export function handleFor<E extends AccountEvent>(
   };
 }
 
+/** The answer if the session or token of a call ended before the call was executed. */
+export const endedCaller = refuse('unauthorized', 'The session or token has ended.');
+
 /** Publishes ended tokens to the gateways, if there are any. */
 export function publishEndedTokens({ publishControl }: AccountEnvironment, tokens: readonly string[]): void {
   if (tokens.length > 0) publishControl({ readers: [], feeds: [], tokens: [...tokens] });

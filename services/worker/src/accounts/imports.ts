@@ -93,7 +93,7 @@ function differences(wanted: ImportSettings, known: ImportSettings): (keyof Impo
 }
 
 export const accountImportStore = handleForPerson('account:import:store', async ({ payload, actor }, { database }) => {
-  const { source, run, complete, batch } = payload;
+  const { source, run, complete, batch, request } = payload;
   const userId = actor.id;
   if (batch !== null) {
     const isOwn = await mayRecordBatch(database, { userId, source, batch });
@@ -109,7 +109,7 @@ export const accountImportStore = handleForPerson('account:import:store', async 
   ];
   // One call may name a row once: the last one wins.
   const unique = [...new Map(rows.map((row) => [row.key, row])).values()];
-  const input = { userId, source, run, rows: unique, complete, most: MAXIMUM_IMPORT_ROWS };
+  const input = { userId, source, run, request, rows: unique, complete, most: MAXIMUM_IMPORT_ROWS };
   const stored = await storeImportRows(database, input);
   if (stored === null) return unknownSource;
   if (stored === 'replaced') return replaced;

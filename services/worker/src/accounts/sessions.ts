@@ -6,7 +6,7 @@ import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { passwordClaim, sessionClaim } from '@taskgraph/wire/bus/account-messages';
 import { refuse } from '@taskgraph/wire/errors';
-import { handle, handleFor, publishEndedTokens } from './handler.ts';
+import { endedCaller, handle, handleFor, publishEndedTokens } from './handler.ts';
 
 const wrongLogin = refuse('unauthorized', 'The e-mail address or the password is wrong.');
 const wrongPassword = refuse('forbidden.wrong_password', 'The current password is wrong.');
@@ -61,14 +61,16 @@ export const accountLogout = handleFor('account:logout', async ({ payload, actor
 });
 
 export const accountPassword = handleFor('account:password', async ({ payload, actor, now }, environment) => {
-  const { after, keep, proof, endTokens = false } = payload;
+  const { after, keep, proof, caller, endTokens = false } = payload;
   const before = (await readAccount(environment.database, actor.id))?.passwordHash ?? null;
   // The new hash means that the same request was done before and its answer was lost: only its
   // sender knows that hash.
   const isRight =
     before === after || (before !== null && isProven(before, passwordClaim({ ...payload, userId: actor.id }), proof));
   if (!isRight) return wrongPassword;
-  const ended = await setPassword(environment.database, { before, after, keep, endTokens, userId: actor.id, now });
+  const change = { before, after, keep, endTokens, caller, userId: actor.id, now };
+  const ended = await setPassword(environment.database, change);
+  if (ended === 'ended') return endedCaller;
   if (ended === null) return wrongPassword;
   publishEndedTokens(environment, ended);
   return {};
@@ -86,7 +88,11 @@ export const accountSessionEnd = handleFor('account:session:end', async ({ paylo
 });
 
 export const accountSessionsEnd = handleFor('account:sessions:end', async ({ payload, actor, now }, environment) => {
-  publishEndedTokens(environment, await endSessions(environment.database, { ...payload, userId: actor.id, now }));
+  const { keep, ...call } = payload;
+  const userId = actor.id;
+  const ended = await endSessions(environment.database, { ...call, userId, now }, { userId, keep });
+  if (ended === 'ended') return endedCaller;
+  publishEndedTokens(environment, ended);
   return {};
 });
 

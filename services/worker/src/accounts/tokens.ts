@@ -2,7 +2,7 @@
 import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/token-endings';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
-import { type AccountEnvironment, handleFor, publishEndedTokens } from './handler.ts';
+import { type AccountEnvironment, endedCaller, handleFor, publishEndedTokens } from './handler.ts';
 
 const unknownToken = refuse('not_found', 'There is no such token.');
 
@@ -12,6 +12,7 @@ export function tokensOf(userId: string, { database }: AccountEnvironment) {
 
 export async function addTokenOf(request: Parameters<typeof addToken>[1], { database, nowMs }: AccountEnvironment) {
   const token = await addToken(database, request, nowMs());
+  if (token === 'ended') return endedCaller;
   if (token !== null) return { token };
   return refuse('conflict.too_many_tokens', `A user can have at most ${MAXIMUM_API_TOKENS} tokens.`, {
     most: MAXIMUM_API_TOKENS,
@@ -20,6 +21,7 @@ export async function addTokenOf(request: Parameters<typeof addToken>[1], { data
 
 export async function rotateTokenOf(request: Parameters<typeof rotateToken>[1], environment: AccountEnvironment) {
   const token = await rotateToken(environment.database, request);
+  if (token === 'ended') return endedCaller;
   if (token === null) return unknownToken;
   if (token === 'expired')
     return refuse('conflict.expired', 'This token has expired; create a new one.', {
@@ -43,7 +45,7 @@ export const accountTokens = handleFor('account:tokens', async ({ actor }, envir
 }));
 
 export const accountTokenAdd = handleFor('account:token:add', ({ payload, actor }, environment) =>
-  addTokenOf({ userId: actor.id, token: payload.token }, environment),
+  addTokenOf({ ...payload, userId: actor.id }, environment),
 );
 
 export const accountTokenRotate = handleFor('account:token:rotate', ({ payload, actor, now }, environment) =>

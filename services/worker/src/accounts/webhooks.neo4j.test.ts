@@ -151,7 +151,8 @@ describe('the definition of a webhook', () => {
       ['account:hook:replay', { id, caller, request, since: at(0) }],
     ] as const) {
       expect(await ask(event, payload, bob), event).toMatchObject({ error: 'not_found' });
-      expect(await ask(event, { ...payload, caller: mine }, bob), event).toMatchObject({ error: 'not_found' });
+      const error = event === 'account:hook:deliveries' ? 'not_found' : 'unauthorized';
+      expect(await ask(event, { ...payload, caller: mine }, bob), event).toMatchObject({ error });
     }
     expect(await listed(ann, mine)).toMatchObject([{ id, name: 'Deploy' }]);
   });
@@ -528,7 +529,7 @@ test('[HOOK3 AUTH4] webhooks end where all API tokens end, and stay where these 
   const added = { ...DEFINITION, id: newId(0), caller: thief, secret: newSecret() };
   expect(await ask('account:hook:add', added, user)).toMatchObject({ error: 'unauthorized' });
   const enable = { id, caller: thief, request: newId(0), enabled: true };
-  expect(await ask('account:hook:update', enable, user)).toMatchObject({ error: 'not_found' });
+  expect(await ask('account:hook:update', enable, user)).toMatchObject({ error: 'unauthorized' });
 });
 
 test('[HOOK3 AUTH4] the first sign-in by a provider ends webhooks of an account with a password', async () => {

@@ -24,7 +24,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { refuse } from '@taskgraph/wire/errors';
 import { MAXIMUM_WEBHOOKS, REPLAY_DAYS } from '@taskgraph/wire/webhooks/webhook-fields';
 import { headsOf, signPosition } from '../reads/position.ts';
-import { type AccountEnvironment, handleFor } from './handler.ts';
+import { type AccountEnvironment, endedCaller, handleFor } from './handler.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -51,7 +51,9 @@ export async function deleteHookOf(
   { id, request }: { readonly id: string; readonly request: string },
   { database }: AccountEnvironment,
 ) {
-  return (await deleteWebhook(database, { ...caller, id, request })) ? {} : unknownWebhook;
+  const found = await deleteWebhook(database, { ...caller, id, request });
+  if (found === 'ended') return endedCaller;
+  return found ? {} : unknownWebhook;
 }
 
 export async function deliveriesOf(caller: WebhookCaller, id: string, { database, nowMs }: AccountEnvironment) {
@@ -69,7 +71,8 @@ export const accountHookAdd = handleFor('account:hook:add', async ({ payload, ac
   const { shown } = await readReaderAccess(database, actor, now);
   const position = signPosition(secret, actor.id, headsOf(shown));
   const added = await addWebhook(database, { ...payload, userId: actor.id, position }, nowMs());
-  if (added === 'ended') return refuse('unauthorized', 'The token or session has ended.');
+  if (added === 'ended') return endedCaller;
+  if (added === null) return unknownWebhook;
   if (added !== 'too_many') return { hook: viewOf(added) };
   return refuse('conflict.too_many_hooks', `A user can have at most ${MAXIMUM_WEBHOOKS} webhooks.`, {
     most: MAXIMUM_WEBHOOKS,
@@ -106,10 +109,12 @@ export const accountHookReplay = handleFor('account:hook:replay', async ({ paylo
   const start = await findReplayStart(database, shown, since);
   const position = signPosition(secret, actor.id, start.heads);
   const moved = await moveWebhookPosition(database, { id, caller, request, position, since, userId: actor.id, now });
+  if (moved === 'ended') return endedCaller;
   return moved === null ? unknownWebhook : { hook: viewOf(moved), truncated: start.isCut };
 });
 
-function changed(webhook: StoredWebhook | null) {
+function changed(webhook: StoredWebhook | 'ended' | null) {
+  if (webhook === 'ended') return endedCaller;
   return webhook === null ? unknownWebhook : { hook: viewOf(webhook) };
 }
 

@@ -1,6 +1,7 @@
 // Every read of the store with sample arguments, and changes that have no plan tests of their own, for tests
 // of the server's plans.
 import { Level } from '@taskgraph/wire/codes';
+import { executeCall } from '../../accounts/account-calls.ts';
 import { listCalendars, resolveCalendars } from '../../accounts/calendars.ts';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { findAccount, hasAdministrator, readAccount } from '../../accounts/users.ts';
@@ -216,8 +217,10 @@ const SOURCE = { userId: 'nobody', source: 'x', run: 'x' };
 const SETTINGS = { under: null, format: 'csv', reading: '', origin: '', fingerprint: '' };
 const RUN_START = { ...SETTINGS, userId: 'nobody', id: 'x', name: 'x', run: 'x', most: 1, now: '2026-01-01' };
 
-/** Changes of sources of imports. There is no such user, so they change nothing. */
-export const IMPORT_CHANGES: Readonly<Record<string, Read>> = {
+/** Changes of accounts and of sources of imports. There is no such user, so they change nothing. */
+export const ACCOUNT_CHANGES: Readonly<Record<string, Read>> = {
+  'the begin of an account call': (on) =>
+    executeCall(on, { userId: 'nobody', caller: 'x', request: 'x', target: 'y', now: '2026-01-01' }, async () => []),
   'the begin of an import': (on) => beginImport(on, { ...RUN_START, mode: 'import' }),
   'the begin of an update': (on) => beginImport(on, { ...RUN_START, mode: 'update' }),
   'new rows of an import': (on) =>
@@ -239,6 +242,16 @@ export async function statementsOf(database: Database, read: Read): Promise<Stat
   const readStatements: StatementCall[] = [];
   await read({
     ...database,
+    begin(timeoutMs) {
+      const transaction = database.begin(timeoutMs);
+      return {
+        ...transaction,
+        run(cypher, parameters, name) {
+          readStatements.push({ cypher, parameters });
+          return transaction.run(cypher, parameters, name);
+        },
+      };
+    },
     read(cypher, parameters) {
       readStatements.push({ cypher, parameters });
       return database.read(cypher, parameters);

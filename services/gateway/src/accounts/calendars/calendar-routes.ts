@@ -45,10 +45,11 @@ export function calendarRoutes({ ask, newId, baseOf }: CalendarRoutesOptions): r
 
   const rotate = authenticatedRoute(
     { name: 'calendar:rotate', audited: 'calendar:rotate' },
-    async ({ id }, { user }, context) => {
+    async ({ id }, { user, token }, context) => {
       const secret = newTokenText('calendar');
       context.note({ calendarId: id });
-      const rotated = await ask('account:calendar:rotate', { id, hash: hashOf(secret) }, user, context);
+      const rotation = { id, hash: hashOf(secret), caller: token.id, request: newId(0) };
+      const rotated = await ask('account:calendar:rotate', rotation, user, context);
       if (isRefusal(rotated)) return rotated;
       return { body: { calendar: shownCalendar(rotated.calendar), url: baseOf(context.host) + calendarPath(secret) } };
     },

@@ -24,7 +24,7 @@ export function importRoutes({ ask, newId }: ImportRoutesOptions): readonly Acco
   const store = authenticatedRoute({ name: 'import:store' }, async (payload, { user }, context) => {
     const { source, run, tasks = [], links = [], droppedTasks = [], droppedLinks = [] } = payload;
     const { batch = null, complete = false } = payload;
-    const rows = { source, run, tasks, links, droppedTasks, droppedLinks, batch, complete };
+    const rows = { source, run, tasks, links, droppedTasks, droppedLinks, batch, complete, request: newId(0) };
     const stored = await ask('account:import:store', rows, user, context);
     return isRefusal(stored) ? stored : { body: {} };
   });

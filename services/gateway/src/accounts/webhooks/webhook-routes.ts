@@ -92,7 +92,7 @@ function definitionRoutes({ ask, newId, secret: secrets }: WebhookRoutesOptions)
       context.note({ hookId: id, overlap });
       const plain = newWebhookSecret();
       const secret = sealWebhookSecret(secrets, id, plain);
-      const rotation = { id, caller: token.id, secret, overlapMs: overlap * HOUR_MS };
+      const rotation = { id, caller: token.id, request: newId(0), secret, overlapMs: overlap * HOUR_MS };
       const rotated = await ask('account:hook:rotate', rotation, user, context);
       return isRefusal(rotated) ? rotated : { body: { hook: shownWebhook(rotated.hook), secret: plain } };
     },
@@ -103,7 +103,7 @@ function definitionRoutes({ ask, newId, secret: secrets }: WebhookRoutesOptions)
 
 function deliveryRoutes({ ask, newId }: WebhookRoutesOptions): readonly AccountRoute[] {
   const test = authenticatedRoute({ name: 'hook:test' }, async ({ id }, { user, token }, context) =>
-    changed(await ask('account:hook:test', { id, caller: token.id }, user, context)),
+    changed(await ask('account:hook:test', { id, caller: token.id, request: newId(0) }, user, context)),
   );
 
   const deliveries = authenticatedRoute({ name: 'hook:deliveries' }, async ({ id, bot }, identity, context) => {

@@ -17,7 +17,7 @@ export async function makeThreeAndBot(database: Database): Promise<ModelUser[]> 
   const maintainer = three[0]?.id ?? '';
   const wanted = { userId: maintainer, id: newId(randomSlot()), name: 'dee', now: new Date().toISOString() };
   const bot = await addBot(database, wanted);
-  if (bot === 'full') throw new Error('a new user has bots');
+  if (typeof bot === 'string') throw new Error(`a bot was refused: ${bot}`);
   return [...three, { id: bot.id, username: bot.name, email: bot.email, maintainer }];
 }
 
