@@ -164,6 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...shared,
     isStopping: () => isLeaving,
     waitingCalls,
+    tokens,
     audit,
     problem,
     compression,

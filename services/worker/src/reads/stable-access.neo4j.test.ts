@@ -107,7 +107,8 @@ describe('[ACL5 ACL7] a grant that ends during a read', () => {
   beforeEach(async () => {
     dueMs = Date.now() + DAY_MS;
     clockMs = dueMs - 100;
-    root = (await worker.run(ann, 'node:add', { title: 'before', dueDate: iso(dueMs - DAY_MS / 2) })).nodes[0]?.after.id as string;
+    root = (await worker.run(ann, 'node:add', { title: 'before', dueDate: iso(dueMs - DAY_MS / 2) })).nodes[0]?.after
+      .id as string;
     const grant = { id: root, email: bob.email, level: Level.ADMIN, branch: true, due: iso(dueMs) };
     await worker.run(ann, 'node:access', grant);
   });
