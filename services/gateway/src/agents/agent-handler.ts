@@ -22,8 +22,7 @@ import { guarded } from '../http/guarded-answer.ts';
 import type { OpenRequest } from '../http/open-requests.ts';
 import type { Response } from '../http/uws.ts';
 import { answerWithin } from '../limits/call-limits.ts';
-import type { TokenWatch } from '../realtime/token-watch.ts';
-import { watchToken } from '../rest/answer-guard.ts';
+import { type TokenWatch, watchToken } from '../realtime/token-watch.ts';
 import { VERSION } from '../version.ts';
 import { createToolCalls, type ToolCallOptions } from './tool-calls.ts';
 

@@ -2,7 +2,7 @@
 import type { CallerToken } from '../auth/caller-token.ts';
 import type { Identity } from '../auth/token.ts';
 import { type AnswerGuard, answerOf, retryHeaders } from '../http/answer.ts';
-import type { TokenWatch } from '../realtime/token-watch.ts';
+import { type TokenWatch, watchToken } from '../realtime/token-watch.ts';
 import { isMutation } from './outcome.ts';
 import type { Routable } from './route-table.ts';
 
@@ -32,14 +32,4 @@ export function createAnswerGuard(
     },
     watch: (close) => watchToken(tokens, identity, close),
   };
-}
-
-/** Calls `close` if the token ends. Returns a function that stops watching it. */
-export function watchToken(
-  tokens: Pick<TokenWatch, 'enter' | 'leave'>,
-  identity: Identity,
-  close: () => void,
-): () => void {
-  const watched = tokens.enter(identity, close);
-  return () => tokens.leave(watched);
 }

@@ -81,6 +81,7 @@ export function createQueueClaims(environment: Environment): QueueClaims {
     const token = createTokenCheck(environment, job);
     const place = await beforeEnd(ticket.place, job, nowMs);
     if (isOver(place) && place.over === 'moved') return MOVED;
+    // Before its answer too: a repeated key would get the first one.
     const ended = await token.check();
     if (ended !== null) return refusalReply(ended);
     if (isOver(place)) return decided(job, busy, deliver);
