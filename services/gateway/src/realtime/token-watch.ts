@@ -1,5 +1,6 @@
-// Closes the sockets of ended tokens, and the connections of answers that are being sent: on a control message, at the token's expiry, or when a check
-// with the workers finds it ended. Rules: AUTH1, AUTH2.
+// Closes the sockets of ended tokens, and the connections of answers that are being sent: on a
+// control message, at the token's expiry, or when a check with the workers finds it ended. Rules:
+// AUTH1, AUTH2.
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
