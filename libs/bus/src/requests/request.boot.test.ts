@@ -71,6 +71,33 @@ describe('commands', () => {
     expect(Date.now()).toBeLessThan(message.deadline);
   });
 
+  it('[AUTH2] a question without an answer delays neither a reply nor the end of the command', async () => {
+    let attempts = 0;
+    const late = pending();
+    servings.push(
+      serveCommands(worker, 3, async () => {
+        attempts++;
+        return late.reply;
+      }),
+    );
+    const asked = pending();
+    const mayContinue = async () => {
+      asked.answer(done({}));
+      return new Promise<boolean>(() => undefined);
+    };
+    const answered = requester.sendCommandRaw(3, command(20_000), mayContinue);
+    await asked.reply;
+    late.answer(done({ done: true }));
+    expect(await answered).toMatchObject({ ok: true });
+    expect(attempts).toBe(1);
+    await Promise.all(servings.splice(0).map((serving) => serving.stop()));
+    // Nobody serves: the attempt bounces, and the question is open at the deadline.
+    const message = command(500);
+    const refused = await requester.sendCommandRaw(3, message, mayContinue);
+    expect(refused).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
+    expect(Date.now()).toBeGreaterThanOrEqual(message.deadline - 1);
+  });
+
   it('[AUTH2] the first attempt is published without a question', async () => {
     servings.push(serveCommands(worker, 3, async () => done({})));
     const never = () => Promise.reject(new Error('nothing was to be asked'));

@@ -216,9 +216,11 @@ async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject
       continue;
     }
     if (!isChecked && attempts.mayContinue !== undefined) {
-      if (!(await attempts.mayContinue())) return;
-      // The state may have changed meanwhile.
-      isChecked = true;
+      // A reply, the deadline or an outage may come first.
+      const answer = await Promise.race([attempts.mayContinue(), pending.pause(leftMs).then(() => null)]);
+      pending.wake();
+      if (answer === false) return;
+      isChecked = answer === true;
       continue;
     }
     isChecked = false;
