@@ -181,7 +181,8 @@ export const ERRORS = {
   },
   unauthorized: {
     status: 401,
-    meaning: 'The token or password is missing, wrong, expired or revoked.',
+    meaning:
+      'The token or password is missing, wrong, expired or revoked. `details.outcome` is `unknown` if the token ended while a mutation was in progress.',
     remedy: 'Sign in again, or use another token.',
   },
   'unauthorized.late': {

@@ -70,6 +70,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.irreversible': detail([], ['id', 'hidden']),
   'conflict.expired': detail([], ['id', 'email', 'hidden']),
   'conflict.idempotency_key': detail(['event']),
+  unauthorized: detail([], ['outcome']),
   rate_limited: detail([], ['limit', 'retryAfterMs']),
   unavailable: detail([], ['outcome']),
   'internal.exception': detail([], ['outcome']),

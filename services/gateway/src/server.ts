@@ -115,8 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
-  let isLeaving = false;
-  let isStopping = false;
+  let [isLeaving, isStopping] = [false, false];
   const newId = createIdFactory();
   const { wrongTokens, wrongAddresses, unseen } = wrongSecretsOf(bounds.wrongTokens);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
@@ -164,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...shared,
     isStopping: () => isLeaving,
     waitingCalls,
+    tokens,
     audit,
     problem,
     compression,

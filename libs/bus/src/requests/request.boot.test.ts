@@ -53,6 +53,57 @@ afterAll(async () => {
 });
 
 describe('commands', () => {
+  it('[AUTH2] asks before each attempt that follows a wait, and stops after a no', async () => {
+    const served: string[] = [];
+    let asked = 0;
+    const mayContinue = async () => ++asked < 3;
+    const moved: ReplyMessage = { ok: false, error: 'unavailable', message: '', details: { outcome: 'moved' } };
+    servings.push(
+      serveCommands(worker, 3, async ({ id }) => {
+        served.push(id);
+        return moved;
+      }),
+    );
+    const message = command(10_000);
+    const reply = await requester.sendCommandRaw(3, message, mayContinue);
+    expect(reply).toMatchObject({ ok: false, error: 'unavailable' });
+    expect([served, asked]).toEqual([[message.id, message.id, message.id], 3]);
+    expect(Date.now()).toBeLessThan(message.deadline);
+  });
+
+  it('[AUTH2] a question without an answer delays neither a reply nor the end of the command', async () => {
+    let attempts = 0;
+    const late = pending();
+    servings.push(
+      serveCommands(worker, 3, async () => {
+        attempts++;
+        return late.reply;
+      }),
+    );
+    const asked = pending();
+    const mayContinue = async () => {
+      asked.answer(done({}));
+      return new Promise<boolean>(() => undefined);
+    };
+    const answered = requester.sendCommandRaw(3, command(20_000), mayContinue);
+    await asked.reply;
+    late.answer(done({ done: true }));
+    expect(await answered).toMatchObject({ ok: true });
+    expect(attempts).toBe(1);
+    await Promise.all(servings.splice(0).map((serving) => serving.stop()));
+    // Nobody serves: the attempt bounces, and the question is open at the deadline.
+    const message = command(500);
+    const refused = await requester.sendCommandRaw(3, message, mayContinue);
+    expect(refused).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
+    expect(Date.now()).toBeGreaterThanOrEqual(message.deadline - 1);
+  });
+
+  it('[AUTH2] the first attempt is published without a question', async () => {
+    servings.push(serveCommands(worker, 3, async () => done({})));
+    const never = () => Promise.reject(new Error('nothing was to be asked'));
+    expect(await requester.sendCommandRaw(3, command(3_000), never)).toEqual(done({}));
+  });
+
   it('the handler receives the message, and the caller its answer', async () => {
     servings.push(serveCommands(worker, 3, async (message) => done({ echo: message.id })));
     const message = command(3_000);

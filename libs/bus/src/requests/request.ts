@@ -42,9 +42,14 @@ export interface Requester {
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
   /**
    * Like `sendCommand`, with the body left encoded if the command changed no grant and no
-   * publication.
+   * publication. `mayContinue` is asked before each attempt that follows a wait; after `false` there
+   * is none.
    */
-  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | JsonReply>;
+  sendCommandRaw(
+    partition: number,
+    message: CommandMessage,
+    mayContinue?: () => Promise<boolean>,
+  ): Promise<ReplyMessage | JsonReply>;
   /** Sends a read to any worker until `message.deadline`; then it is refused as `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
   /**
@@ -95,7 +100,7 @@ export function createRequester(
   async function exchange(
     subject: string,
     message: { deadline: number },
-    { attemptMs, otherwise = subject, isCommand }: { attemptMs: number; otherwise?: string; isCommand: boolean },
+    { attemptMs, otherwise = subject, isCommand, mayContinue }: ExchangeOptions,
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     // The wall clock may be set during the request.
@@ -122,6 +127,7 @@ export function createRequester(
         endsAt,
         lastWordMs,
         stopped: () => stopped,
+        mayContinue,
       };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, waiting));
     } finally {
@@ -143,8 +149,9 @@ export function createRequester(
     );
   };
 
-  const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
-    const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
+  const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message, mayContinue) => {
+    const attempts = { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true, mayContinue };
+    const reply = await exchange(commandsTo(partition), message, attempts);
     return 'keepsAccess' in reply ? reply : parseBody(bus, reply);
   };
 
@@ -160,6 +167,14 @@ export function createRequester(
       wakeAll();
     },
   };
+}
+
+interface ExchangeOptions {
+  readonly attemptMs: number;
+  /** Subject of the attempts after the first one; as the first one by default. */
+  readonly otherwise?: string;
+  readonly isCommand: boolean;
+  readonly mayContinue?: (() => Promise<boolean>) | undefined;
 }
 
 interface AttemptPlan {
@@ -178,12 +193,15 @@ interface AttemptPlan {
   /** Milliseconds after the deadline in which a report of the last attempt still counts. */
   lastWordMs: number;
   stopped(): boolean;
+  /** Whether to publish another attempt after a wait. */
+  mayContinue: (() => Promise<boolean>) | undefined;
 }
 
 /** Publishes attempts until there is a reply, the deadline passes, or the requester stops. */
 async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject }: RequestState): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let encoded: Uint8Array | null = attempts.encoded;
+  let isChecked = true;
   for (;;) {
     const leftMs = attempts.endsAt - performance.now();
     // Timers drop fractions: an attempt with less than a millisecond left has no time for a reply.
@@ -193,9 +211,19 @@ async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject
     if (!bus.connected()) {
       // Publish nothing during an outage: the client would buffer it without a limit.
       encoded = null;
+      isChecked = false;
       await pending.pause(leftMs);
       continue;
     }
+    if (!isChecked && attempts.mayContinue !== undefined) {
+      // A reply, the deadline or an outage may come first.
+      const answer = await Promise.race([attempts.mayContinue(), pending.pause(leftMs).then(() => null)]);
+      pending.wake();
+      if (answer === false) return;
+      isChecked = answer === true;
+      continue;
+    }
+    isChecked = false;
     const undeliveredBefore = pending.undelivered();
     const subject = pending.published() === 0 ? attempts.subject : attempts.otherwise;
     pending.publish();

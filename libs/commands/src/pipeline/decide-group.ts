@@ -158,8 +158,8 @@ function repeatedReply(
 ): ReplyMessage {
   if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
     const reply = answerRepeat(command, batch, after, group);
-    // A gateway repeats a call whose answer was lost. Its client has not received that answer.
-    return batch.id === command.message.id ? reply : { ...reply, replayed: true };
+    // A gateway repeats a command whose answer was lost. Its client has not received that answer.
+    return batch.commandId === command.message.id ? reply : { ...reply, replayed: true };
   }
   return refusalReply(
     refuse('conflict.idempotency_key', 'This idempotency key was used for another command.', { event: batch.event }),

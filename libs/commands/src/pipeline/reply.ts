@@ -25,7 +25,7 @@ type SuccessReply = Extract<ReplyMessage, { ok: true }>;
 /** The answer to a command without changes, which stores nothing (GEN9). */
 export function answerNothing({ command, now }: DecidedCommand): SuccessReply {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, EMPTY_PROJECTION);
-  return { ok: true, body: { diff, ...resultsOf(command, []), ...claimOf(command, [], NO_VIEW), feeds: {} } };
+  return { ok: true, body: { diff, ...resultsOf(command, []), ...claimOf(command, null, NO_VIEW), feeds: {} } };
 }
 
 /** Shows no node. */
@@ -70,25 +70,33 @@ export function answerBatch(
   );
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   const body = bodyOf(shown, header, view, undo);
-  const claim = claimOf(command, seen, (id) => viewNow(id, after, view));
+  const claim = claimOf(command, { id: batchId, changes: seen }, (id) => viewNow(id, after, view));
   const results = { ...resultsOf(command, changes), ...claim };
   return { ok: true, body: { ...body, ...results, feeds: ownFeeds(actor, feeds, after, now) } };
 }
 
-/** The node of a claim, and the id of the claim (CLAIM1); null where nothing was claimed. */
+interface ClaimBatch {
+  readonly id: string;
+  readonly changes: readonly VisibleChange[];
+}
+
+/**
+ * The node of a claim, and the id of the claim, which is that of its batch (CLAIM1); null where
+ * nothing was claimed. The changes of a node that was deleted since no longer name the claim
+ * (CLAIM4).
+ */
 function claimOf(
   { message }: Command,
-  changes: readonly VisibleChange[],
+  batch: ClaimBatch | null,
   viewOf: (id: string) => WireNode | null,
 ): { node?: WireNode | null; claimId?: string | null } {
   if (message.event !== 'node:claim') return {};
-  const claims = changes.flatMap(({ kind, id, after }) => {
-    const claimId = kind === 'node' ? after?.claimId : null;
-    return typeof claimId === 'string' ? [{ id, claimId }] : [];
-  });
-  const claim = claims.at(-1);
-  return claim === undefined ? { node: null, claimId: null } : { node: viewOf(claim.id), claimId: claim.claimId };
+  if (batch === null) return NO_CLAIM;
+  const claim = batch.changes.findLast(({ kind, after }) => kind === 'node' && after?.claimId === batch.id);
+  return { node: claim === undefined ? null : viewOf(claim.id), claimId: batch.id };
 }
+
+const NO_CLAIM = { node: null, claimId: null };
 
 /** An active node as the caller sees it; null for any other. */
 function viewNow(id: string, { nodes }: World, { projection }: CallerView): WireNode | null {
@@ -148,9 +156,10 @@ export function answerRepeat(
     isThere(change, world) ? withCurrentFields(change, world) : { ...change, omitted: 'deleted' as const },
   );
   const body = bodyOf(entries, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
-  // The caller may no longer see the node, but has the claim: `batchId` is equal to `claimId`.
   const isShown = (id: string) => shown.some((change) => change.kind === 'node' && change.id === id);
-  const claim = claimOf(command, stored, (id) => (isShown(id) ? viewNow(id, world, view) : null));
+  const claim = claimOf(command, { id: batch.id, changes: stored }, (id) =>
+    isShown(id) ? viewNow(id, world, view) : null,
+  );
   const results = { ...resultsOf(command, shown), ...claim };
   return { ok: true, body: { ...body, ...results, feeds: ownFeeds(actor, batch.feeds, world, now) } };
 

@@ -38,6 +38,7 @@ export function batchOf(
     slices,
     owners: [...ownersOf(changes.filter(isVisible), nodeOf)].sort(),
     key: command.key,
+    commandId: command.message.id,
     event,
     payloadHash: command.payloadHash,
     actorId: actor.id,

@@ -335,6 +335,7 @@ const ELSEWHERE = [
   'bad_request',
   'invalid_due',
   'rate_limited',
+  'unauthorized',
   'unavailable',
   'internal',
   'forbidden.read_only',

@@ -26,6 +26,11 @@ export interface StoredChange {
 export interface Batch {
   readonly key: string;
   readonly id: string;
+  /**
+   * The id of the command. Gateways send a command again under its id, and clients under its key
+   * (GEN8).
+   */
+  readonly commandId: string;
   readonly event: string;
   /**
    * SHA-256 of the payload. It distinguishes a retry from another command with the same key (GEN8).

@@ -15,6 +15,7 @@ export function decodeBatch(row: Row): StoredBatch {
     undoOf: null,
     redoOf: null,
     origin: row.id,
+    commandId: row.key,
     reverses: false,
     undone: false,
     last: null,

@@ -18,6 +18,7 @@ const slice = (feed: string, nodes: readonly string[], links: readonly string[] 
 const RENAME: NewBatch = {
   key: 'key',
   id: 'batch',
+  commandId: 'command',
   ts: '2026-01-01T00:00:00.000Z',
   event: 'node:update',
   payloadHash: 'hash',
@@ -43,6 +44,7 @@ const UNDO: NewBatch = {
   slices: [slice('user:ann', ['one', 'two'], ['link']), slice('root:one', ['one'])],
   owners: ['ann', 'bob'],
 };
+const KEYLESS: NewBatch = { ...RENAME, commandId: RENAME.key };
 const EMPTY: NewBatch = { ...RENAME, changes: [], slices: [], owners: ['ann'] };
 const LONG: NewBatch = {
   ...RENAME,
@@ -55,7 +57,7 @@ const LONG: NewBatch = {
   ],
 };
 
-test.each(Object.entries({ RENAME, UNDO, EMPTY, LONG }))(
+test.each(Object.entries({ RENAME, KEYLESS, UNDO, EMPTY, LONG }))(
   '[HIS1] both forms of %s decode to the same batch',
   (_what, batch) => {
     const [separate, merged] = HISTORY_FORMS.map((form) => {

@@ -50,10 +50,11 @@ interface BatchRows {
 }
 
 function separateRows(batch: NewBatch): BatchRows {
-  const { changes, slices, owners: _owners, skipped, ...fields } = batch;
+  const { changes, slices, owners: _owners, skipped, commandId: _commandId, ...fields } = batch;
   return {
     batch: {
       ...fields,
+      ...commandIdOf(batch),
       skipped: [...skipped],
       changes: JSON.stringify(changes),
       feeds: JSON.stringify(numbersOf(slices)),
@@ -94,8 +95,15 @@ function mergedRows(batch: NewBatch): BatchRows {
   };
 }
 
-function detailsOf({ event, payloadHash, skipped, undoOf, redoOf, reverses, slices }: NewBatch): string {
+/** The key of a command without an idempotency key is its id, which is stored once. */
+function commandIdOf({ key, commandId }: NewBatch): { commandId?: string } {
+  return commandId === key ? {} : { commandId };
+}
+
+function detailsOf(batch: NewBatch): string {
+  const { event, payloadHash, skipped, undoOf, redoOf, reverses, slices } = batch;
   return JSON.stringify({
+    ...commandIdOf(batch),
     event,
     payloadHash,
     ...(skipped.length > 0 ? { skipped } : {}),

@@ -1,6 +1,7 @@
 // The current access of a reader: the feeds shown to them with their heads, and the level of each
 // grant. Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
 
+import { EarliestEnd } from '@taskgraph/domain/access/earliest-end';
 import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/grant-limit';
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/reader-access';
 import { grantKey } from '@taskgraph/domain/state/change';
@@ -43,6 +44,8 @@ export interface ReaderAccess {
    * propagating into the own feed.
    */
   readonly levels: ReadonlyMap<string, Level>;
+  /** The earliest end of the grants behind `levels`, also of those that `withGrantsOn` adds. */
+  readonly end: EarliestEnd;
   /** The own feed, then those of unexpired grants that the reader wants to see, by node id. */
   readonly shown: readonly ReaderFeed[];
   /** The heads of unexpired grants that the reader has hidden, as far as they were read. */
@@ -176,6 +179,7 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
     now,
     readerId: reader.id,
     email: reader.email,
+    end: new EarliestEnd(),
     rights: await readRevision(database, reader.email),
     ...nothing,
     ...cut,
@@ -216,6 +220,7 @@ function accessOf(
 ): Omit<ReaderAccess, 'now'> {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
+  const end = new EarliestEnd();
   const shown: ReaderFeed[] = [];
   const hidden: FeedHead[] = [];
   const owners = new Set([id]);
@@ -223,6 +228,7 @@ function accessOf(
   for (const grant of truncated ? grants.slice(0, MAXIMUM_GRANTS) : grants) {
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
+    end.include(grant.due);
     const head = byFeed.get(feed);
     // A grant without a head was created after the heads were read: a later slice of the own feed
     // reports it.
@@ -235,19 +241,19 @@ function accessOf(
   const { guests, rights, revision } = found;
   const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
   const shownTruncated = grants.filter(({ showing }) => showing).length > MAXIMUM_SHOWN_FEEDS;
-  const standing = { readerId: id, email, levels, shown: all, hidden, owners: [...owners] };
+  const standing = { readerId: id, email, levels, end, shown: all, hidden, owners: [...owners] };
   return { ...standing, shownTruncated, truncated, guests, rights, revision };
 }
 
 /**
- * In: keys (of grants), reader (user id), now. Out: nodeId, branch, level of the reader's valid
- * grants. Locks: none. Cost: one index look-up each.
+ * In: keys (of grants), reader (user id), now. Out: nodeId, branch, level, due of the reader's
+ * valid grants. Locks: none. Cost: one index look-up each.
  */
 const READ_GRANTS = `
 UNWIND $keys AS key
 MATCH (p:Principal)-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
 WHERE p.userId = $reader AND (g.due IS NULL OR g.due > $now)
-RETURN g.nodeId AS nodeId, g.branch AS branch, g.level AS level`;
+RETURN g.nodeId AS nodeId, g.branch AS branch, g.level AS level, g.due AS due`;
 
 /**
  * The access completed by the grants on these feeds, if the reader has too many for all to be
@@ -264,7 +270,8 @@ export async function withGrantsOn(
   const keys = [...new Set(unknown.map((feed) => grantKey(subjectOfFeed(feed), email)))];
   if (keys.length === 0) return readerAccess;
   const rows = await database.read(READ_GRANTS, { keys, reader: readerId, now });
-  const found = rows as unknown as Pick<Grant, 'nodeId' | 'branch' | 'level'>[];
+  const found = rows as unknown as Pick<Grant, 'nodeId' | 'branch' | 'level' | 'due'>[];
+  for (const { due } of found) readerAccess.end.include(due);
   return {
     ...readerAccess,
     levels: new Map([...levels, ...found.map((grant) => [feedOfGrant(grant), grant.level] as const)]),

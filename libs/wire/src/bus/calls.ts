@@ -14,8 +14,8 @@ import { anyId } from '../ids.ts';
 /** A command for the worker of its partition. */
 export const commandMessage = z.object({
   /**
-   * The gateway creates it once and reuses it for each retry. The batch has this id, so a retry
-   * cannot execute twice.
+   * The gateway creates it once and reuses it for each retry. Without a key it is the key of the
+   * batch, so a retry cannot execute twice.
    */
   id: anyId,
   event: z.string(),
@@ -23,6 +23,11 @@ export const commandMessage = z.object({
   actor: actingUser,
   /** The client's idempotency key, if it sent one (GEN8). */
   key: idempotencyKey.nullable(),
+  /**
+   * The id of the caller's token, in a claim: the worker does not run a claim that waited while its
+   * token ended (AUTH2).
+   */
+  callerToken: anyId.optional(),
   /** Milliseconds since 1970. A worker drops the command after it. */
   deadline: z.int(),
   /**

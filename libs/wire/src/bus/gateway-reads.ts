@@ -147,6 +147,8 @@ export const webhookContent = z.object({
   hasMore: z.boolean(),
   /** Milliseconds from the receipt of the read to the last check of the user's access. */
   checkedMs: z.int().min(0).optional(),
+  /** The earliest end of the user's grants, if any ends: the body has to be sent before. */
+  until: z.string().optional(),
   content: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('graph.changed'), data: z.record(z.string(), z.unknown()) }),
@@ -165,6 +167,8 @@ export const webhookDueContent = z.object({
   next: z.string().nullable(),
   /** As of `webhookContent`. */
   checkedMs: z.int().min(0),
+  /** As of `webhookContent`. */
+  until: z.string().optional(),
   content: z.object({ type: z.literal('graph.due'), data: z.record(z.string(), z.unknown()) }).nullable(),
 });
 export type WebhookDueContent = z.infer<typeof webhookDueContent>;

@@ -11,7 +11,7 @@ import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
+import { anyRequests, lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
@@ -95,6 +95,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     files: new Map(),
     compression: createCompression({ isOn: false }),
     authenticate: async () => identity,
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -13,13 +13,16 @@ import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
 import { REMEDIES } from '@taskgraph/wire/remedies';
 import { mayChange, scopesOf } from '@taskgraph/wire/scopes';
 import type { Authenticate } from '../auth/authentication.ts';
+import { type CallerToken, createCallerToken } from '../auth/caller-token.ts';
 import { bearerToken, type Identity } from '../auth/token.ts';
-import { answerOf, type CallAnswer, retryHeaders } from '../http/answer.ts';
+import { type AnswerGuard, answerOf, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import type { ReceivedRequest } from '../http/exchange.ts';
+import { guarded } from '../http/guarded-answer.ts';
 import type { OpenRequest } from '../http/open-requests.ts';
 import type { Response } from '../http/uws.ts';
 import { answerWithin } from '../limits/call-limits.ts';
+import { type TokenWatch, watchToken } from '../realtime/token-watch.ts';
 import { VERSION } from '../version.ts';
 import { createToolCalls, type ToolCallOptions } from './tool-calls.ts';
 
@@ -38,6 +41,8 @@ const CATALOG: readonly DescribedCall[] = socketOperations.map((operation) => ({
 
 interface AgentOptions extends ToolCallOptions {
   readonly authenticate: Authenticate;
+  /** Ends the answers that are being sent when their tokens end (AUTH2). */
+  readonly tokens: Pick<TokenWatch, 'enter' | 'leave'>;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -58,8 +63,8 @@ export async function answerAgent(
   const { received, traceId, ip, open } = request;
   const arrivedMs = Date.now();
   const body = await readBody(response, received.header('content-length'), open.keepBody);
-  const token = bearerToken(received.header('authorization'));
-  const identity = isRefusal(body) ? body : await options.authenticate(token, ip);
+  const text = bearerToken(received.header('authorization'));
+  const identity = isRefusal(body) ? body : await options.authenticate(text, ip);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
   const user = isRefusal(identity) ? null : countedUser(identity.user);
@@ -67,8 +72,23 @@ export async function answerAgent(
     if (isRefusal(identity)) return refusedCaller(identity, traceId);
     const message = messageOf(received, body as Uint8Array);
     if (isRefusal(message)) return answerOf(message, traceId);
-    return answerFor(options, { ...request, identity, arrivedMs }, message.value);
+    const token = createCallerToken(options.authenticate, identity, { text, ip });
+    const answer = await answerFor(options, { ...request, identity, token, arrivedMs }, message.value);
+    return answer.status === 202 ? answer : guarded(answer, guardOf(options, { identity, token, traceId }));
   });
+}
+
+function guardOf(
+  { tokens }: AgentOptions,
+  { identity, token, traceId }: Pick<IdentifiedAgent, 'identity' | 'token' | 'traceId'>,
+): AnswerGuard {
+  return {
+    async check() {
+      const refusal = await token.check();
+      return refusal === null ? null : refusedCaller(refusal, traceId);
+    },
+    watch: (close) => watchToken(tokens, identity, close),
+  };
 }
 
 /** Clients look for this header after a refused token. */
@@ -88,13 +108,14 @@ function messageOf(received: ReceivedRequest, body: Uint8Array): { readonly valu
 
 interface IdentifiedAgent extends AgentRequest {
   readonly identity: Identity;
+  readonly token: CallerToken;
   readonly arrivedMs: number;
 }
 
 /** A server for this message alone. A token that may change nothing gets only the tools that read. */
 async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message: unknown): Promise<CallAnswer> {
-  const { identity, received, ip, traceId, arrivedMs } = agent;
-  const caller = { identity, ip, traceId, arrivedMs, traceParent: received.header('traceparent') };
+  const { identity, token, received, ip, traceId, arrivedMs } = agent;
+  const caller = { identity, token, ip, traceId, arrivedMs, traceParent: received.header('traceparent') };
   const server = createToolServer({
     version: VERSION,
     context: {

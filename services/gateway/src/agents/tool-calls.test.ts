@@ -4,6 +4,7 @@ import { ToolFailure } from '@taskgraph/mcp/service';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
+import type { CallerToken } from '../auth/caller-token.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
 import { createToolCalls } from './tool-calls.ts';
@@ -17,6 +18,7 @@ function recorded(
   reply: ReplyMessage | RawReply | Refusal = done,
   limited: Refusal | null = null,
   caller: Identity = identity,
+  check: CallerToken['check'] = async () => null,
 ) {
   const counted: [names: readonly string[], weight: number | undefined][] = [];
   const ended: [name: string, status: number][] = [];
@@ -41,7 +43,14 @@ function recorded(
         end: (status) => ended.push([`${transport} ${name}`, status]),
       }),
     },
-    { identity: caller, ip: '203.0.113.7', traceId: 't', traceParent: '', arrivedMs: 1_000 },
+    {
+      identity: caller,
+      token: { id: caller.token.id, check },
+      ip: '203.0.113.7',
+      traceId: 't',
+      traceParent: '',
+      arrivedMs: 1_000,
+    },
   );
   return { calls, counted, countedUsers, ended, dispatched };
 }
@@ -97,4 +106,14 @@ test('a bug ends the observed call too', async () => {
   const { calls, ended } = recorded({ ok: true, json: Buffer.from('no JSON') });
   await expect(calls.call('node:find', {})).rejects.toThrow(SyntaxError);
   expect(ended).toEqual([['rest node:find', 500]]);
+});
+
+test('[AUTH2] a tool makes no further call after the end of its token', async () => {
+  let hasEnded = false;
+  const check = async () => (hasEnded ? refuse('unauthorized', 'The token has ended.') : null);
+  const { calls, dispatched } = recorded(done, null, identity, check);
+  await calls.call('node:find', {});
+  hasEnded = true;
+  await expect(calls.call('node:get', { id: user.id })).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(dispatched).toHaveLength(1);
 });

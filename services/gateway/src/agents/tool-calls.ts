@@ -11,6 +11,7 @@ import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import { scopesOf } from '@taskgraph/wire/scopes';
+import type { CallerToken } from '../auth/caller-token.ts';
 import type { Identity } from '../auth/token.ts';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -25,6 +26,8 @@ export interface ToolCallOptions {
 
 export interface ToolCaller {
   readonly identity: Identity;
+  /** Checked before each call: the request began with those before it. */
+  readonly token: CallerToken;
   /** The client's address. */
   readonly ip: string;
   readonly traceId: string;
@@ -38,8 +41,8 @@ export interface ToolCaller {
  * its own name.
  */
 export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, caller: ToolCaller): AgentService {
-  const { identity, ip, traceId, traceParent, arrivedMs } = caller;
-  const { user, token } = identity;
+  const { identity, token, ip, traceId, traceParent, arrivedMs } = caller;
+  const { user } = identity;
   let countedCalls = 1;
 
   async function take(event: string, payload: object): Promise<Refusal | null> {
@@ -53,7 +56,9 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const { name: event } = operation;
     const limited = await take(event, payload);
     if (limited !== null) return limited;
-    const request = { operation, input: { value: payload }, user, scopes: scopesOf(token), key };
+    const ended = await token.check();
+    if (ended !== null) return ended;
+    const request = { operation, input: { value: payload }, user, scopes: scopesOf(identity.token), token, key };
     const reply = await dispatch({ ...request, transport: 'tool', traceId, arrivedMs, from: ip });
     if (isRefusal(reply)) return reply;
     const counted = { ip, user: countedUser(user), call: event, weight: weightOf(event, payload) };

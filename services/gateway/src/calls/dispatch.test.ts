@@ -1,6 +1,7 @@
 import type { JsonReply } from '@taskgraph/bus/requests/raw-reply';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
+import { refuse } from '@taskgraph/wire/errors';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
@@ -229,4 +230,38 @@ it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a
   const reading = { scopes: ['read'] as const, input: { value: { dryRun: false } } };
   expect(await callWith(add, reading)).toMatchObject({ code: 'forbidden.read_only' });
   expect(commands).toHaveLength(2);
+});
+
+it('[AUTH2 GEN3] a command that is not sent again, since its token has ended, is refused as such, with its outcome', async () => {
+  let hasEnded = false;
+  const sent: CommandMessage[] = [];
+  const dispatch = createDispatch({
+    requester: {
+      async sendCommandRaw(_partition, message, mayContinue) {
+        sent.push(message);
+        expect(await mayContinue?.()).toBe(true);
+        hasEnded = true;
+        expect(await mayContinue?.()).toBe(false);
+        return { ok: false, error: 'unavailable', message: 'No answer.', details: { outcome: 'unknown' } };
+      },
+      readRaw: async () => done,
+    },
+    newId: () => user.id,
+    deadlineMs: 500,
+    audit,
+  });
+  const token = { id: user.id, check: async () => (hasEnded ? refuse('unauthorized', 'Ended.') : null) };
+  const call = {
+    user,
+    scopes: null,
+    transport: 'rest',
+    key: undefined,
+    traceId: 't',
+    arrivedMs: 1_000,
+    from: '',
+  } as const;
+  const operation = operationOf('node:claim')!;
+  const outcome = await dispatch({ ...call, operation, input: { value: {} }, token });
+  expect(outcome).toMatchObject({ code: 'unauthorized', message: 'Ended.', details: { outcome: 'unknown' } });
+  expect(sent).toMatchObject([{ event: 'node:claim', callerToken: user.id }]);
 });

@@ -1,11 +1,12 @@
 // Validates a call from either transport and sends it to a worker. Rules: GEN3, GEN4, GEN5, GEN8,
 // GEN11.
-import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { JsonReply, RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { definitionOf } from '@taskgraph/commands/commands';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { type CommandMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
@@ -21,6 +22,7 @@ import {
   parseQuery,
 } from '@taskgraph/wire/operations/payload-parser';
 import { refuseMissingScopes, type TokenScopes } from '@taskgraph/wire/scopes';
+import type { CallerToken } from '../auth/caller-token.ts';
 import type { QueryString } from '../http/query-string.ts';
 import { refuseNodesOfBot } from './bot-check.ts';
 import { auditCommand } from './command-audit.ts';
@@ -36,6 +38,8 @@ interface Call {
   readonly user: ActingUser | null;
   /** The scopes of the caller's token (SCOPE1). */
   readonly scopes: TokenScopes;
+  /** The caller's token: a command that waits in this gateway is not sent after its end (AUTH2). */
+  readonly token?: CallerToken | null;
   /** Some reads have other fields over sockets. Tools of agents have those of REST. */
   readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
@@ -78,6 +82,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       input,
       user,
       scopes,
+      token = null,
       transport,
       key,
       traceId,
@@ -126,12 +131,43 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (isRefusal(checkedKey)) return checkedKey;
     if (dryRun && checkedKey !== null) return keyOfDryRun;
     const payload = commandPayload(parsed, operation.scope === 'changes' ? scopes : null);
-    const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
-    const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
+    const command = {
+      id: newId(slotOf(user.id)),
+      event,
+      payload,
+      actor: user,
+      key: checkedKey,
+      deadline,
+      traceId,
+      // Only a claim waits in a worker for anything but locks (CLAIM1).
+      ...(event === 'node:claim' && token !== null ? { callerToken: token.id } : {}),
+    };
+    const partition = partitionOf(definition.route(parsed.payload, user));
+    const { reply, ended } = await sendWhileValid(requester, { partition, command, token });
     if ('json' in reply) return reply;
     auditCommand(audit, { event, payload, reply, who: user, from, traceId });
-    return reply;
+    return ended === null || reply.ok ? reply : { ...ended, ...definedFields({ details: reply.details }) };
   };
+}
+
+interface SentCommand {
+  readonly partition: number;
+  readonly command: CommandMessage;
+  readonly token: CallerToken | null;
+}
+
+/** Sends a command, and again only while its caller's token is valid. `ended` says why it was not sent again. */
+async function sendWhileValid(
+  requester: DispatchOptions['requester'],
+  { partition, command, token }: SentCommand,
+): Promise<{ readonly reply: ReplyMessage | JsonReply; readonly ended: Refusal | null }> {
+  let ended: Refusal | null = null;
+  const mayContinue = async () => {
+    ended = (await token?.check()) ?? null;
+    return ended === null;
+  };
+  const reply = await requester.sendCommandRaw(partition, command, token === null ? undefined : mayContinue);
+  return { reply, ended };
 }
 
 const unauthorized = refuse('unauthorized', 'This needs an API token.');

@@ -20,6 +20,14 @@ export interface AnswerFile {
   readonly compressed: (coding: Coding) => Promise<Uint8Array>;
 }
 
+/** The token of an answer's caller (AUTH2). */
+export interface AnswerGuard {
+  /** The answer to send instead if the token has ended; null while it is valid. */
+  readonly check: () => Promise<CallAnswer | null>;
+  /** Calls `close` once if the token ends. Returns a function that stops watching it. */
+  readonly watch: (close: () => void) => () => void;
+}
+
 /** An answer for either transport: REST sends status and body, sockets only the body. */
 export interface CallAnswer {
   readonly status: number;
@@ -46,6 +54,8 @@ export interface CallAnswer {
   readonly work?: number;
   /** REST sends the answer that this function returns after a change (LONG1), with these headers. */
   readonly later?: () => Promise<CallAnswer>;
+  /** Whether the answer may be sent (AUTH2); without it, it may. */
+  readonly guard?: AnswerGuard;
   /** Milliseconds for which the call waited for a change (LONG1). */
   readonly waitedMs?: number;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);

@@ -16,7 +16,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { servedFiles } from '../files/served-files.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
+import { anyRequests, lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { answerOf } from './answer.ts';
 import { createCompression } from './compression.ts';
@@ -59,6 +59,7 @@ async function start({ isOn = true } = {}): Promise<void> {
       return acceptsCompressed === true && compressedReply !== null ? compressedReply : reply;
     },
     requests,
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     limits: noLimits,
     accountRoutes: operations.filter(({ kind }) => kind === 'account').map(routeOf),

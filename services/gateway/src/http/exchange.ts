@@ -126,9 +126,16 @@ export function openExchange(response: Response, { request, method, isLast, isPr
   response.onAborted(() => {
     isGone ||= open;
     open = false;
-    request.end();
+    end();
     if (isGone) whenGone();
   });
+  let stopWatching: () => void = () => undefined;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    stopWatching();
+    request.end();
+  };
   const finish = (write: () => void) => {
     if (!open) return;
     open = false;
@@ -137,7 +144,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
   return {
     isOpen: () => open,
     send(answer, headers) {
-      const { status, page, file, headers: own = {} } = answer;
+      const { status, page, file, guard, headers: own = {} } = answer;
       finish(() => {
         const type =
           file !== undefined ? { 'Content-Type': file.type } : page === undefined ? JSON_HEADERS : PAGE_HEADERS;
@@ -156,10 +163,12 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         // `tryEnd` cannot close the connection, and a closing one gets no further request.
         else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {
-          sendAsRead(response, pieces, request);
+          const isSent = sendAsRead(response, pieces, { keepAnswer: request.keepAnswer, end });
+          // The client may read for minutes, and its token may end before (AUTH2).
+          if (!isSent && !isOver && guard !== undefined) stopWatching = guard.watch(() => response.close());
           return;
         }
-        request.end();
+        end();
       });
     },
     sendHead(headers) {
@@ -167,7 +176,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         writeHead(response, 200, { ...headers, ...connectionHeaders() });
         // `endWithoutBody` without a length would announce one of 2^63.
         response.end('', isLast());
-        request.end();
+        end();
       });
     },
     isGone: () => isGone,
@@ -182,14 +191,14 @@ const NOT_MODIFIED = 304;
 /**
  * Sends as much as the client reads and keeps the rest here, where it is counted. `end` would
  * buffer it in the native code, without a bound, for as long as a client reads a byte now and then,
- * and would accept more requests meanwhile.
+ * and would accept more requests meanwhile. Returns whether the answer is sent.
  */
-function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: ExchangeOptions['request']): void {
+function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: ExchangeOptions['request']): boolean {
   const length = byteLengthOf(pieces);
   const [, isSent] = sendFrom(response, pieces, 0, length);
   if (isSent) {
     request.end();
-    return;
+    return true;
   }
   response.onWritable((offset) => {
     const [isTaken, isDone] = sendFrom(response, pieces, offset, length);
@@ -197,6 +206,7 @@ function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: 
     return isTaken;
   });
   request.keepAnswer(length, () => response.close());
+  return false;
 }
 
 /** Sends the pieces from an offset on, until the client reads no more or has everything. */

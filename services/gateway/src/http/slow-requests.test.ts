@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, test } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { withoutWaiting } from '../test/support/open-requests.ts';
+import { lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { createCompression } from './compression.ts';
 import { createOpenRequests, type OpenRequests, type RequestBounds } from './open-requests.ts';
@@ -39,6 +39,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
   const text = 'x'.repeat(answerBytes);
   serveRest(app, {
     authenticate: async () => refuse('unauthorized', text),
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch: async () => ({ ok: true, body: { text } }),
     requests,

@@ -1,5 +1,6 @@
-// Closes the sockets of ended tokens: on a control message, at the token's expiry, or when a check
-// with the workers finds it ended. Rules: AUTH1, AUTH2.
+// Closes the sockets of ended tokens, and the connections of answers that are being sent: on a
+// control message, at the token's expiry, or when a check with the workers finds it ended. Rules:
+// AUTH1, AUTH2.
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
@@ -110,4 +111,14 @@ export function createTokenWatch({ askWorkers, forget, log }: TokenWatchOptions)
       for (const some of chunksOf(tokens, TOKENS_A_READ)) await ask(some);
     },
   };
+}
+
+/** Calls `close` if the token ends. Returns a function that stops watching it. */
+export function watchToken(
+  tokens: Pick<TokenWatch, 'enter' | 'leave'>,
+  identity: Identity,
+  close: () => void,
+): () => void {
+  const watched = tokens.enter(identity, close);
+  return () => tokens.leave(watched);
 }

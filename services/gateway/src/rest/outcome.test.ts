@@ -14,7 +14,7 @@ import { createCompression } from '../http/compression.ts';
 import { createOpenRequests } from '../http/open-requests.ts';
 import { createApp, listen } from '../http/uws.ts';
 import { type Limits, noLimits } from '../limits/limits.ts';
-import { withoutWaiting } from '../test/support/open-requests.ts';
+import { lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
@@ -50,6 +50,7 @@ async function send(
     limits,
     accountRoutes,
     requests: createOpenRequests({ ...BOUNDS, ...bounds }),
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch: dispatch ?? (async () => ({ ok: true, body: {} })),
     allowedOrigins: [],

@@ -5,7 +5,7 @@ import type { CallAnswer } from '../http/answer.ts';
 import type { Routable } from './route-table.ts';
 
 /** Whether a call may change something: of account routes, all except GET. */
-function isMutation(operation: Routable | undefined): boolean {
+export function isMutation(operation: Routable | undefined): boolean {
   if (operation === undefined) return false;
   return operation.kind === 'account' ? operation.transports.rest.method !== 'GET' : operation.kind === 'command';
 }

@@ -10,7 +10,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
-import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
+import { anyRequests, lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
@@ -63,6 +63,7 @@ async function send(
   };
   serveRest(app as unknown as App, {
     authenticate,
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
     accountRoutes,

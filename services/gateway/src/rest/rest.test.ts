@@ -9,7 +9,7 @@ import { createServedFile } from '../files/served-file.ts';
 import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
-import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
+import { anyRequests, lastingTokens, withoutWaiting } from '../test/support/open-requests.ts';
 import { serveRest } from './rest.ts';
 
 interface RestOutcome {
@@ -69,6 +69,7 @@ async function ask(
   };
   serveRest(app as unknown as App, {
     authenticate: async () => refuse('unauthorized', 'No.'),
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     accountRoutes: signIn === undefined ? [] : [publicRoute({ name: 'oidc:login' }, signIn)],

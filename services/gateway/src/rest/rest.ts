@@ -14,6 +14,7 @@ import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
 import type { Authenticate } from '../auth/authentication.ts';
+import { type CallerToken, createCallerToken } from '../auth/caller-token.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
@@ -22,12 +23,13 @@ import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 
 import { fileAnswer, type ServedFiles } from '../files/served-file.ts';
-import { answerOf, answerOfFailure, type CallAnswer, type Headers, retryHeaders } from '../http/answer.ts';
+import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
 
 import { parseBody, readBody } from '../http/body.ts';
 import type { Compression, EncodingRequest } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
 import { copyRequest, type Exchange, openExchange, type ReceivedRequest } from '../http/exchange.ts';
+import { guarded, permitted } from '../http/guarded-answer.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
@@ -37,6 +39,8 @@ import type { Limits } from '../limits/limits.ts';
 import { requestedWaitOf } from '../long-poll/wait-field.ts';
 import type { WaitedReply } from '../long-poll/waiting-call.ts';
 import type { Wait, WaitingCalls } from '../long-poll/waiting-calls.ts';
+import type { TokenWatch } from '../realtime/token-watch.ts';
+import { createAnswerGuard } from './answer-guard.ts';
 import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -49,6 +53,8 @@ interface RestOptions {
   dispatch: Dispatch;
   /** Answers calls that wait for a change (LONG1). */
   waitingCalls: Pick<WaitingCalls, 'waitAfter' | 'answer'>;
+  /** Ends the answers that are being sent when their tokens end (AUTH2). */
+  tokens: Pick<TokenWatch, 'enter' | 'leave'>;
   limits: Pick<Limits, 'take'>;
   /** Derives the client's address from the remote address and X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
@@ -177,17 +183,21 @@ function createRespond(
     };
     void call
       .within(answering)
-      .then(({ later, ...result }) => (later === undefined ? result : withHeaders(later(), result.headers)))
+      .then(({ later, ...result }) => (later === undefined ? result : withHead(later(), result)))
       .then((result) => compression.encode(result, encoding))
+      .then(permitted)
       .then((result) => send(result, { ...headers, ...more }))
       .catch((error: unknown) => send(answerOfFailure(error, call.traceId, log), headers))
       .finally(finished);
   };
 }
 
-async function withHeaders(later: Promise<CallAnswer>, headers: Headers | undefined): Promise<CallAnswer> {
+async function withHead(
+  later: Promise<CallAnswer>,
+  { headers, guard }: Pick<CallAnswer, 'headers' | 'guard'>,
+): Promise<CallAnswer> {
   const answer = await later;
-  return { ...answer, headers: { ...headers, ...answer.headers } };
+  return { ...answer, headers: { ...headers, ...answer.headers }, ...definedFields({ guard }) };
 }
 
 const notFound = refuse('not_found', 'There is no such path.');
@@ -238,14 +248,32 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   return answerWithin(options, { names: limitsOfRestCall(call, fieldsOf(input)), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
-    const performed = await perform(options, routed, { input, identity, arrivedMs });
+    const token = identity === null ? null : callerTokenOf(options, routed, identity);
+    // The call may have waited for its limits.
+    const ended = (await token?.check()) ?? null;
+    if (ended !== null) return { ...answerOf(ended, traceId), headers: retryHeaders(ended) };
+    const performed = await perform(options, routed, { input, identity, token, arrivedMs });
     const { reply, headers, status, page, wait = null } = performed;
     const answered = answerOf(reply, traceId);
     const later = wait === null ? undefined : () => answerAfter(options.waitingCalls.answer(wait), traceId);
     const reader = operation.kind === 'read' && user !== null ? { 'Taskgraph-User': user.id } : {};
     const own = { headers: { ...answered.headers, ...headers, ...reader }, ...definedFields({ page, later }) };
-    return { ...answered, status: status ?? answered.status, ...own };
+    const guard = identity === null || token === null ? null : guardOf(options, routed, { identity, token });
+    return guarded({ ...answered, status: status ?? answered.status, ...own }, guard);
   });
+}
+
+function callerTokenOf(options: RestOptions, { received, ip }: RoutedRequest, identity: Identity): CallerToken {
+  const text = credentialIn(received, options.cookies).token;
+  return createCallerToken(options.authenticate, identity, { text, ip });
+}
+
+function guardOf(
+  { tokens }: RestOptions,
+  { operation, traceId }: RoutedRequest,
+  caller: { readonly identity: Identity; readonly token: CallerToken },
+) {
+  return createAnswerGuard(tokens, { ...caller, operation, traceId });
 }
 
 interface ReceivedCall {
@@ -282,6 +310,8 @@ function accountIn(input: Input | Refusal): string | undefined {
 interface IdentifiedRequest {
   readonly input: Input;
   readonly identity: Identity | null;
+  /** Null for an anonymous call. */
+  readonly token: CallerToken | null;
   readonly arrivedMs: number;
 }
 
@@ -293,7 +323,7 @@ interface PerformedCall extends AccountReply {
 async function perform(
   options: RestOptions,
   routed: RoutedRequest,
-  { input, identity, arrivedMs }: IdentifiedRequest,
+  { input, identity, token, arrivedMs }: IdentifiedRequest,
 ): Promise<PerformedCall> {
   const { received, operation, traceId, ip } = routed;
   if ('perform' in operation) {
@@ -303,7 +333,18 @@ async function perform(
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, scopes: identity === null ? null : scopesOf(identity.token) };
   const etags = etagsIn(received.header('if-none-match'));
-  const request = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const request = {
+    operation,
+    input,
+    ...caller,
+    token,
+    transport: 'rest',
+    key,
+    traceId,
+    arrivedMs,
+    from: ip,
+    etags,
+  } as const;
   const accepted = received.header('accept-encoding');
   const acceptsCompressed = options.compression.acceptsCompressed({ accepted, isAllowed: operation.compress === true });
   const startedMs = performance.now();

@@ -8,7 +8,7 @@ import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
 import type { WaitedReply } from '../long-poll/waiting-call.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, lastingTokens } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
@@ -47,6 +47,7 @@ it('[LONG2] the headers of a request are released while its call waits, and the 
     {
       authenticate: async () => identity,
       dispatch: async () => ({ ok: true, body: {} }),
+      tokens: lastingTokens,
       waitingCalls: {
         waitAfter: (_reply, request) => ({ request, first: { position: 'p', heads: {} } }),
         answer: () => new Promise((resolve) => void waiting.push(resolve)),

@@ -7,6 +7,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import type { TokenScopes } from '@taskgraph/wire/scopes';
 import type { Socket } from 'socket.io';
+import type { CallerToken } from '../auth/caller-token.ts';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
@@ -77,7 +78,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   open.calls++;
   dependencies.callLimiter.begin();
   const finished = dependencies.inFlight.begin();
-  const context = { audience, scopes, traceId, arrivedMs, from: connection.address };
+  const context = { audience, scopes, token: tokenOf(open), traceId, arrivedMs, from: connection.address };
   observed
     .within(() => inOrder(open, callerOf(open), call, dependencies.limits, () => perform(call, context, dependencies)))
     .then((outcome) => socketAnswerOf(answerOf(outcome, traceId)))
@@ -93,6 +94,13 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
       if (open.isClosing && open.calls === 0) connection.end('server');
     });
 }
+
+/** The connection of an ended token ends (token-watch.ts). Null for a public token. */
+function tokenOf({ watched, connection }: OpenSocket): CallerToken | null {
+  return watched === null ? null : { id: watched.token, check: async () => (connection.isEnded ? tokenEnded : null) };
+}
+
+const tokenEnded = refuse('unauthorized', 'The token is missing, wrong or no longer valid.');
 
 interface SocketAnswer {
   readonly answer: CallAnswer;
@@ -173,6 +181,7 @@ function unknownEvent(event: string): Refusal {
 interface CallContext {
   readonly audience: Audience;
   readonly scopes: TokenScopes;
+  readonly token: CallerToken | null;
   readonly traceId: string;
   readonly arrivedMs: number;
   /** The client's address. */

@@ -60,6 +60,11 @@ export class Connection {
     return this.#user;
   }
 
+  /** Whether nothing more is sent to the client. */
+  get isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
   /** Whether its CONNECT waits for an answer. */
   get isConnecting(): boolean {
     return this.#state === 'connecting';

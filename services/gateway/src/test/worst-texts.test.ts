@@ -26,7 +26,7 @@ import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
 import { createFeedLookup } from '../socket/feed-lookup.ts';
 import { parsePacket } from '../socket/socket-call.ts';
-import { anyRequests, withoutWaiting } from './support/open-requests.ts';
+import { anyRequests, lastingTokens, withoutWaiting } from './support/open-requests.ts';
 import { unobserved } from './support/unobserved.ts';
 import { answeredBy } from './support/worker-answers.ts';
 import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './support/worst-texts.ts';
@@ -79,6 +79,7 @@ serveRest(
   {
     // The caller's token is valid, unless it is the tested text.
     authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
+    tokens: lastingTokens,
     waitingCalls: withoutWaiting,
     dispatch,
     inFlight,

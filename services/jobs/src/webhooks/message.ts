@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { WebhookSend } from '@taskgraph/bus/requests/webhook-requests';
 import { webhookHeaders } from '@taskgraph/runtime/security/webhook-signature';
-import { WEBHOOK_TIMEOUT_MS } from '@taskgraph/wire/bus/webhook-messages';
+import { WEBHOOK_BODY_AGE_MS, WEBHOOK_TIMEOUT_MS } from '@taskgraph/wire/bus/webhook-messages';
 import type { WebhookMessage } from '@taskgraph/wire/webhooks/webhook-fields';
 
 const USER_AGENT = 'Taskgraph-Webhooks/1';
@@ -31,6 +31,14 @@ interface MessageTimes {
   readonly nowMs: number;
   /** Before the content was read. */
   readonly builtMs: number;
+}
+
+/**
+ * When a body counts as built: at the last check of its user's access, or earlier, so that it is too old from the
+ * end of a grant on (HOOK7).
+ */
+export function builtMsOf(checkedMs: number, until: string | undefined): number {
+  return until === undefined ? checkedMs : Math.min(checkedMs, Date.parse(until) - WEBHOOK_BODY_AGE_MS);
 }
 
 /** The request to send a message. */

@@ -10,7 +10,7 @@ import { newWebhookSecret, sealWebhookSecret } from '@taskgraph/runtime/security
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { WEBHOOK_BODY_BYTES } from '@taskgraph/wire/bus/webhook-messages';
+import { WEBHOOK_BODY_AGE_MS, WEBHOOK_BODY_BYTES } from '@taskgraph/wire/bus/webhook-messages';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LAG_MS } from './due-search.ts';
 import { messageId } from './message.ts';
@@ -28,6 +28,8 @@ let sentIds: string[];
 /** Whether each message was marked as one for a slow receiver. */
 let slowMarks: (boolean | undefined)[];
 let onSend: (messageId: string) => Promise<void>;
+/** When the sent bodies count as built. */
+let builtTimes: number[];
 let bodies: string[];
 let onStore: (step: RunStep) => void;
 let read: WebhookRunDependencies['read'];
@@ -50,7 +52,7 @@ beforeEach(async () => {
   [id, sent, aheadMs, lastDeliveryMs] = [randomUUID(), 0, 0, Number.NEGATIVE_INFINITY];
   clockMs = Date.now;
   [bodies, onStore] = [[], () => undefined];
-  slowMarks = [];
+  [slowMarks, builtTimes] = [[], []];
   [sentIds, writes, onSend, read] = [[], 0, async () => undefined, async () => null];
   readDue = async () => null;
   ownerId = userId;
@@ -86,8 +88,9 @@ const runAll = () =>
       },
       read,
       readDue: (user, request) => readDue(user, request),
-      async send({ headers, body, isSlow }) {
+      async send({ headers, body, isSlow, builtMs }) {
         sent++;
+        builtTimes.push(builtMs);
         slowMarks.push(isSlow);
         bodies.push(body);
         sentIds.push(headers['webhook-id']);
@@ -294,6 +297,28 @@ test('[HOOK6 HOOK8] a content that no hooks service accepts is a reset, so its r
   ]);
   expect(sentIds).toEqual(idsOf('p', 'q'));
   expect(await properties()).toMatchObject({ position: 'q' });
+});
+
+test('[HOOK7] a body of a user whose grant ends soon is too old when it ends', async () => {
+  await withMessages(['p', 'q']);
+  const nowMs = clockMs();
+  const found = read;
+  const until = new Date(nowMs + 300).toISOString();
+  read = async (user, request) => ({ ...((await found(user, request)) as WebhookContent), until });
+  await run();
+  expect(builtTimes).toEqual([nowMs + 300 - WEBHOOK_BODY_AGE_MS]);
+  await withDueNodes([{ id: 'a', dueMs: nowMs - 1 }]);
+  const foundDue = readDue;
+  readDue = async (user, request) => {
+    const content = await foundDue(user, request);
+    return content && { ...content, until };
+  };
+  await database.write('MATCH (w:Webhook {id: $id}) SET w.duePlace = $place', {
+    id,
+    place: JSON.stringify({ time: '', id: '' }),
+  });
+  await runIn(0);
+  expect(builtTimes.slice(1)).toEqual([nowMs + 300 - WEBHOOK_BODY_AGE_MS]);
 });
 
 test('[HOOK2 HOOK7] a content that was read for the user as it was is not sent: it is read again', async () => {

@@ -42,7 +42,7 @@ import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
 import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
 import { afterFailedSearch, isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
-import { type MessageContent, messageId, sendRequest } from './message.ts';
+import { builtMsOf, type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
 const MOST_STEPS = 50;
@@ -332,7 +332,7 @@ async function deliverDue(
     const postponed = { ...changes, ...afterFailedSearch(webhook, dependencies.nowMs()) };
     return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
   }
-  const { to, hasMore, content, checkedMs: tookMs } = read;
+  const { to, hasMore, content, checkedMs: tookMs, until } = read;
   const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs), dueFailures: null };
   if (content === null) {
     const all = { ...changes, ...moved };
@@ -343,7 +343,14 @@ async function deliverDue(
   const fixed = { ...changes, dueMessage: message };
   if (dueMessage === null && !(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
   if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
-  const attempted = { secrets, content, message, hasMore: true, checkedMs: readMs + tookMs, headsSum };
+  const attempted = {
+    secrets,
+    content,
+    message,
+    hasMore: true,
+    checkedMs: builtMsOf(readMs + tookMs, until),
+    headsSum,
+  };
   return attempt(dependencies, step, { ...attempted, isTest: false, due: moved });
 }
 
@@ -376,7 +383,7 @@ interface ReadContent {
   readonly to: string;
   readonly hasMore: boolean;
   readonly content: MessageContent | null;
-  /** When the user's access was checked last. */
+  /** When the user's access was checked last, or earlier (`builtMsOf`). */
   readonly checkedMs: number;
   /** From the request of the read until then. */
   readonly tookMs: number;
@@ -392,8 +399,8 @@ async function readContent(
   const readMs = dependencies.nowMs();
   const found = await dependencies.read(user, { hook, root, events, where, ...range }, withinMs);
   if (found === null) return null;
-  const { checkedMs: tookMs = 0, ...content } = found;
-  return { ...content, checkedMs: readMs + tookMs, tookMs };
+  const { checkedMs: tookMs = 0, until, ...content } = found;
+  return { ...content, checkedMs: builtMsOf(readMs + tookMs, until), tookMs };
 }
 
 /** Whether the run still has the webhook, its user and token are valid, and nobody has changed it. */

@@ -1,10 +1,11 @@
 // Runs claims without an id: gives each the next candidates of its queue, until one is taken or
-// none is left. Rules: CLAIM1, CLAIM2, CLAIM4.
+// none is left. Rules: CLAIM1, CLAIM2, CLAIM4, AUTH2.
 //
 // 1. Reading the queue refuses no claim: the decision gets the refusal in place of candidates, and
 //    answers a repeated key before it looks at them.
 // 2. Nothing is stored while a claim waits for its queue. The wait ends when the sender has given
 //    up, and when the partition moves to another worker.
+// 3. A claim whose token ended while it waited is refused before it is decided (AUTH2).
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { ClaimCandidates } from '@taskgraph/commands/define-command';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -19,6 +20,7 @@ import type { ReadEnvironment } from '../reads/read-handler.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import { type PlaceTicket, QueuePlaces } from './queue-places.ts';
 import { openQueue, type QueueRequest } from './read-queue.ts';
+import { createTokenCheck } from './token-check.ts';
 
 /** Candidates of the first decision, and of those after a locked owner; and of the further ones. */
 const FIRST_CANDIDATES = 1;
@@ -76,8 +78,13 @@ export function createQueueClaims(environment: Environment): QueueClaims {
   };
 
   const claim = async (job: Job, ticket: Ticket, deliver: Deliver): Promise<Reply> => {
+    const token = createTokenCheck(environment, job);
     const place = await beforeEnd(ticket.place, job, nowMs);
-    if (isOver(place)) return place.over === 'moved' ? MOVED : decided(job, busy, deliver);
+    if (isOver(place) && place.over === 'moved') return MOVED;
+    // Before its answer too: a repeated key would get the first one.
+    const ended = await token.check();
+    if (ended !== null) return refusalReply(ended);
+    if (isOver(place)) return decided(job, busy, deliver);
     const { queue } = place.queue;
     place.queue.message = job.message;
     const cursor = queue.openCursor({ isDry: job.dryRun });
@@ -90,6 +97,8 @@ export function createQueueClaims(environment: Environment): QueueClaims {
           nowMs,
         );
         if (isOver(ids)) return ids.over === 'moved' ? MOVED : refusalReply(busy);
+        const refused = await token.check();
+        if (refused !== null) return refusalReply(refused);
         // The nodes of locked owners may be free.
         const candidates = isRefusal(ids) ? ids : ids.length === 0 && isLockedOut ? busy : { ids };
         const reply = await decided(job, candidates, deliver);

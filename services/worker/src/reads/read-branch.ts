@@ -14,7 +14,7 @@ import type { NodeWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feed
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -30,7 +30,7 @@ import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
 import { type Body, nowOf, type ReadAttempt, type ReadEnvironment } from './read-handler.ts';
 import { levelByToken, levelOn, projectionOf } from './reader-view.ts';
-import { readRights, rightsOf } from './stable-access.ts';
+import { readPresentAccess, readRights, rightsOf } from './stable-access.ts';
 
 /** A page of a branch; of a node that is shared or published alone, only that node. */
 export const readBranch: ReadAttempt = async (message, environment) => {
@@ -118,7 +118,7 @@ async function pageOfToken(
   { request, fields, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | null> {
   const { database } = environment;
-  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [publication.nodeId]);
+  const readerAccess = await readPresentAccess(environment, actor, [publication.nodeId]);
   const question = {
     key: keyOf(actor, publication.token, request, environment),
     access: [accessKey(actor, readerAccess), publication],
@@ -162,7 +162,7 @@ async function pageOfNode(
   { request, fields, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | Refusal | null> {
   const { database } = environment;
-  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);
+  const readerAccess = await readPresentAccess(environment, actor, [root]);
   const access = accessKey(actor, readerAccess);
   // Only a visible feed has a number that shows whether its members changed. Any other branch is
   // read each time.

@@ -5,7 +5,7 @@ import { type Cursor, ownersOf, type PagedGraph, readGraphPage } from '@taskgrap
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -13,9 +13,9 @@ import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { accessKey, cachedPage } from './cache/cached-page.ts';
 import { headsOf, signPosition } from './position.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
+import { asUser, type Body, type ReadEnvironment } from './read-handler.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
-import { readRights, rightsOf } from './stable-access.ts';
+import { readPresentAccess, readRights, rightsOf } from './stable-access.ts';
 
 /** A page of everything visible to the caller. */
 export const readGraph = asUser(async (message, actor, environment) => {
@@ -25,7 +25,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
   if (isRefusal(after)) return after;
   const { database } = environment;
   // Heads first: a concurrent change is in the page, or in a later slice, or both.
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readPresentAccess(environment, actor);
   const { limit, offset } = payload;
   const { pageBytes } = environment.pages;
   const key = ['graph:get', actor.id, limit, offset, after, pageBytes];

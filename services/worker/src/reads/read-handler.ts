@@ -3,6 +3,7 @@ import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { retry } from '@taskgraph/graph-store/driver/retry';
+import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
@@ -42,6 +43,8 @@ export interface ReadEnvironment {
   readonly nodeIndexes?: NodeIndexes;
   /** Shared reads of a reader's access; without it each read of nodes has its own. */
   readonly readAccess?: ReadAccess;
+  /** Called with each access that the read relies on. */
+  readonly onAccess?: (access: ReaderAccess) => void;
   /** When the read was received, by performance.now(): it may have waited for its turn since. The present if not given. */
   readonly receivedAt?: number;
   /** The latest changes, for the contents of webhooks' messages; without it each message reads them. */

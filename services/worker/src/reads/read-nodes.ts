@@ -12,7 +12,7 @@ import { type ByteBudget, createByteBudget, textBytes } from '@taskgraph/graph-s
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
 import type { TrashedNode } from '@taskgraph/graph-store/reads/trash/trash-candidates';
 import { ENTRY_BYTES, readRestorableNodes } from '@taskgraph/graph-store/reads/trash/trash-page';
-import { locateNodes, observe, readAccessOn, withAccessOn } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, observe, withAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -22,9 +22,9 @@ import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { unseen } from './branch-members.ts';
 import { accessKey, cachedPage } from './cache/cached-page.ts';
 import { firstPage } from './read-graph.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
+import { asUser, type Body, type ReadEnvironment } from './read-handler.ts';
 import { levelOn, namesOfOwners, projectionOf } from './reader-view.ts';
-import { readRights, rightsOf } from './stable-access.ts';
+import { readPresentAccess, readRights, rightsOf } from './stable-access.ts';
 
 /** Some nodes by id, each with the reader's level on it, and their links. */
 export const readNodes = asUser(async (message, actor, environment) => {
@@ -34,7 +34,7 @@ export const readNodes = asUser(async (message, actor, environment) => {
   const { database, pages, readAccess } = environment;
   const readerAccess =
     readAccess === undefined
-      ? await readAccessOn(database, actor, nowOf(environment), ids)
+      ? await readPresentAccess(environment, actor, ids)
       : await withAccessOn(database, await readAccess(actor), ids);
   const request = {
     key: ['node:get', actor.id, ids, payload.links, pages.pageBytes],

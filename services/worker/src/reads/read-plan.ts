@@ -14,7 +14,7 @@ import {
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/plan/planned-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, Status } from '@taskgraph/wire/codes';
@@ -26,7 +26,8 @@ import { branchOf } from './branch-members.ts';
 import { accessKey } from './cache/cached-page.ts';
 import type { CachedPlan } from './cache/plans.ts';
 import { shownMembership } from './read-graph.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
+import { asUser, type Body, type ReadEnvironment } from './read-handler.ts';
+import { readPresentAccess } from './stable-access.ts';
 import { withUnseenBlockers } from './why/hidden-blockers.ts';
 
 /**
@@ -44,12 +45,7 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   const payload = parsePayload(OPERATIONS['graph:plan'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database, pages } = environment;
-  const readerAccess = await readAccessOn(
-    database,
-    actor,
-    nowOf(environment),
-    payload.root === undefined ? [] : [payload.root],
-  );
+  const readerAccess = await readPresentAccess(environment, actor, payload.root === undefined ? [] : [payload.root]);
   const cached = await cachedPlan(environment, { actor, readerAccess, payload });
   if (cached === null || isRefusal(cached)) return cached;
 

@@ -1,21 +1,21 @@
 // Answers trash:page. Rules: TRS2, EVT3, GEN11, NGET3.
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readTrashPage } from '@taskgraph/graph-store/reads/trash/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { selectFields } from './field-selection.ts';
-import { asUser, nowOf } from './read-handler.ts';
+import { asUser } from './read-handler.ts';
 import { namesOfOwners } from './reader-view.ts';
+import { readPresentAccess } from './stable-access.ts';
 
 /** A page of the entities that the caller may restore. */
 export const readTrash = asUser(async (message, actor, environment) => {
   const payload = parsePayload(OPERATIONS['trash:page'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readPresentAccess(environment, actor);
   const page = await readTrashPage(database, readerAccess, payload, createByteBudget(environment.pages.pageBytes));
   if (page === null) return refuse('bad_request.out_of_range', 'The offset is too large.', { path: 'offset' });
   const nodes = page.entries.map(({ node }) => node).filter((node) => node !== null);

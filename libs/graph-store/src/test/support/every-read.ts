@@ -1,5 +1,6 @@
 // Every read of the store with sample arguments, and changes that have no plan tests of their own, for tests
 // of the server's plans.
+import { EarliestEnd } from '@taskgraph/domain/access/earliest-end';
 import { Level } from '@taskgraph/wire/codes';
 import { executeCall } from '../../accounts/account-calls.ts';
 import { listCalendars, resolveCalendars } from '../../accounts/calendars.ts';
@@ -73,6 +74,7 @@ function editor(): ReaderAccess {
     readerId: reader.id,
     email: reader.email,
     levels: new Map([['root:x', Level.EDITOR]]),
+    end: new EarliestEnd(),
     shown: [],
     owners: [],
     guests: true,

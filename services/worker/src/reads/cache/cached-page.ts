@@ -5,6 +5,7 @@ import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { type Selection, selectFields } from '../field-selection.ts';
 import type { Body, ReadEnvironment } from '../read-handler.ts';
+import { hasEnded } from '../stable-access.ts';
 import { CachedPage, type PageForm, type PageRequest } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';
 
@@ -56,19 +57,21 @@ export function cachedPage(
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
-  { pageCache, database, form = PLAIN }: ReadEnvironment,
+  environment: ReadEnvironment,
   { key, access, reader, rights, rightsNow, fields }: CachedPageRequest,
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
+  const { pageCache, database, form = PLAIN } = environment;
+  const user = typeof reader === 'string' ? null : reader;
   const compute = async () => {
     const page = await make();
     if (page === null) throw new RightsChanged();
     if (isRefusal(page)) throw new PageRefused(page);
     const { body, owners } = page;
     if ((await rightsNow()) !== rights) throw new RightsChanged();
+    if (user !== null && hasEnded(user, environment)) throw new RightsChanged();
     return { pieces: await jsonPieces(selectFields(body, fields)), owners };
   };
-  const user = typeof reader === 'string' ? null : reader;
   const known = new Map(user === null || user.revision === null ? [] : [[user.readerId, user.revision]]);
   const revisions = async (owners: readonly string[]) => {
     const others = owners.filter((id) => !known.has(id));

@@ -10,7 +10,7 @@ import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
 import { areEntriesKept, type FeedGap, type Survey } from '@taskgraph/graph-store/reads/changes';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WireLink } from '@taskgraph/wire/entities';
@@ -20,8 +20,9 @@ import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { selectFields } from '../field-selection.ts';
 import { type Heads, headsOf, openPosition, signPosition } from '../position.ts';
-import { asUser, type Body, nowOf } from '../read-handler.ts';
+import { asUser, type Body } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
+import { readPresentAccess } from '../stable-access.ts';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type ChangedEntity, type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
 import { surveyWithRetries } from './survey.ts';
@@ -46,7 +47,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   }
   // Heads first, then the entries up to them, then the state: a concurrent change is in the state
   // or has a later number.
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readPresentAccess(environment, actor);
   const heads = cursor?.heads ?? headsOf(readerAccess.shown);
   const feeds = compareFeeds(readerAccess, since, heads);
   if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;

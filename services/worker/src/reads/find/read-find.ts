@@ -8,7 +8,6 @@ import { readLinkFacts } from '@taskgraph/graph-store/reads/link-facts';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { isRefusal, refuse, refuseField } from '@taskgraph/wire/errors';
@@ -18,8 +17,9 @@ import { branchOf } from '../branch-members.ts';
 import { accessKey } from '../cache/cached-page.ts';
 import { selectFields } from '../field-selection.ts';
 import { shownScope } from '../read-graph.ts';
-import { asUser, type Body, nowOf } from '../read-handler.ts';
+import { asUser, type Body } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
+import { readPresentAccess } from '../stable-access.ts';
 import { branchCandidates, type Candidates, graphCandidates } from './candidates.ts';
 import { type FindCursor, openFindCursor, signFindCursor } from './find-cursor.ts';
 import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable, searchableInTurns } from './node-index.ts';
@@ -52,7 +52,7 @@ export const readFind = asUser(async (message, actor, environment) => {
   const finder = createFinder(search);
   // Access and time are those of the moment when the index is free.
   const page = await nodeIndexes.use({ readerId: actor.id, from: cursor?.start ?? '' }, async (index) => {
-    const readerAccess = await readAccessOn(database, actor, nowOf(environment), root === undefined ? [] : [root]);
+    const readerAccess = await readPresentAccess(environment, actor, root === undefined ? [] : [root]);
     const branch = root === undefined ? null : await branchOf(database, readerAccess, root);
     if (isRefusal(branch)) return branch;
     const deadline = environment.nowMs() + MOST_MS;

@@ -15,7 +15,7 @@ import {
   walkTouchesOfAll,
 } from '@taskgraph/graph-store/reads/history/history-index';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
@@ -23,7 +23,8 @@ import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { turnOf } from '../long-turn.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from '../read-handler.ts';
+import { asUser, type Body, type ReadEnvironment } from '../read-handler.ts';
+import { readPresentAccess } from '../stable-access.ts';
 import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts';
 import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
@@ -48,7 +49,7 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const range = await rangeOf(environment, actor.id, request);
   if (isRefusal(range)) return range;
   const { database, secret } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readPresentAccess(environment, actor);
   const scope = await scopeOf(database, readerAccess, request);
   if (isRefusal(scope)) return scope;
   const turn = turnOf(environment.pages);

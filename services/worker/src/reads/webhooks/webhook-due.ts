@@ -14,6 +14,7 @@ import type { ActingUser } from '@taskgraph/wire/actor';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import { type DuePlace, GATEWAY_READS, type WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
 import { Status } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
@@ -23,7 +24,7 @@ import { historyHorizon } from '../history/history-horizon.ts';
 import { turnOf } from '../long-turn.ts';
 import { asUser, nowOf, type ReadEnvironment, type ReadHandler } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
-import { retryWhileAccessChanges } from '../stable-access.ts';
+import { hasEnded, retryWhileAccessChanges } from '../stable-access.ts';
 import { createDueHistory, type DueHistory } from './due-history.ts';
 import { branchOf, contextOf, type FilterSource, whereOf } from './event-filter.ts';
 import { createRecentBatches } from './recent-batches.ts';
@@ -68,7 +69,8 @@ async function readDue(
     const found = await findDue(source, webhook, until);
     const checkedMs = Math.floor(performance.now() - startedAt);
     const { rights } = await checkMessage(database, { id: webhook.hook, email: actor.email, missed: [] });
-    return rights === readerAccess.rights ? { ...found, checkedMs } : null;
+    if (rights !== readerAccess.rights || hasEnded(readerAccess, environment)) return null;
+    return { ...found, checkedMs, ...definedFields({ until: readerAccess.end.time }) };
   } finally {
     turn.putBack();
   }
@@ -93,7 +95,7 @@ async function findDue(
   source: FilterSource,
   webhook: DueRequest,
   until: string,
-): Promise<Omit<WebhookDueContent, 'checkedMs'>> {
+): Promise<Omit<WebhookDueContent, 'checkedMs' | 'until'>> {
   const { hook, from, to: fixed } = webhook;
   const end = fixed ?? { time: until > from.time ? until : from.time, id: '' };
   const { found, last } = await list(source, { after: from, to: end, limit: EXAMINED.range });

@@ -20,14 +20,15 @@ import {
 import { readRoots } from '@taskgraph/graph-store/reads/explanation/roots';
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, type NodeLocation, readAccessOn } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, type NodeLocation } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { unseen } from '../branch-members.ts';
-import { asUser, type Body, nowOf } from '../read-handler.ts';
+import { asUser, type Body } from '../read-handler.ts';
+import { readPresentAccess } from '../stable-access.ts';
 
 /**
  * Most entries of each list, and most ids of all paths together, so that every answer fits a page
@@ -43,7 +44,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
   if (isRefusal(payload)) return payload;
   const { id, all } = payload;
   const { database } = environment;
-  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [id]);
+  const readerAccess = await readPresentAccess(environment, actor, [id]);
   const node = (await locateNodes(database, [id])).get(id);
   if (node === undefined) return refuse('not_found', 'There is no such node.', { id });
   const level = levelOf(readerAccess, node);

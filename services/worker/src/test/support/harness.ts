@@ -139,9 +139,13 @@ interface TestWorkerOptions {
   readonly onPublish?: () => void;
 }
 
-/** A reply without its mark for REST, so that an answer equals the first one under its key. */
-function unmarked(reply: ReplyMessage): ReplyMessage {
+/**
+ * A reply without its mark for REST, so that an answer equals the first one under its key. A command
+ * without a key, or with the id of its first attempt, has none (GEN8).
+ */
+function unmarked(reply: ReplyMessage, mayBeMarked: boolean): ReplyMessage {
   if (!reply.ok || reply.replayed === undefined) return reply;
+  if (!mayBeMarked) throw new Error('an answer that no client has received is marked as repeated');
   const { replayed: _replayed, ...first } = reply;
   return first;
 }
@@ -232,7 +236,9 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     // Answers to the system reach no client.
-    return isSystem(actor) ? reply : conformingReply(event, unmarked(reply));
+    return isSystem(actor)
+      ? reply
+      : conformingReply(event, unmarked(reply, options.key !== undefined && options.id === undefined));
   };
   let asked = 0;
   const asking =
