@@ -104,6 +104,7 @@ export function good(): RunRecords {
   });
   return {
     history: {
+      clock: { epochMs: 0, storedMs: 0, isSet: false },
       commands,
       claims: [],
       reads: [
