@@ -80,6 +80,13 @@ test('[HOOK5 HOOK6] a later change excuses no date before which a later one has 
   expect(found({ steps: [[65, 'end', revoked]], messages: [], user: 'bob' })).toEqual([]);
 });
 
+test('[HOOK7] a date that a refused attempt had may be missing from the next one if its node has changed meanwhile', () => {
+  const messages = [about('d1', 71, both, { isAccepted: false }), about('d1', 80, [otherDue])];
+  expect(found({ steps: [[75, 'late', completed(4)]], messages })).toEqual([]);
+  expect(found({ steps: [[85, 'late', completed(4)]], messages })).toEqual([MISSED]);
+  expect(found({ steps: [[75, 'end', revoked]], messages: [messages[0] as never], user: 'bob' })).toEqual([]);
+});
+
 const NEVER_HAD = 'a webhook received a due date that its node never had';
 const NOT_DUE = 'a webhook received a due date at which its node was not due';
 const NO_LONGER = 'a webhook received a due date that its node no longer had';

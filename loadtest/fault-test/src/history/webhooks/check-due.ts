@@ -2,8 +2,8 @@
 // is. Rules: HOOK2, HOOK4, HOOK5, HOOK6, HOOK7.
 //
 // A date may be missing unless its node was open with this date, and visible, all the time from the date until
-// the end of the search for it. That end is the arrival of the first message with a later date, since the dates
-// come in order; without such a message it is the end of the run. Dates from before the addition of the webhook
+// the end of the attempts to report it. That end is the arrival of the first accepted message with a later date,
+// since the dates come in order; without such a message it is the end of the run. Dates from before the addition of the webhook
 // are not for it, and those after the stored data was read need not have been searched. In a run that sets
 // clocks of services none has to arrive: changes may then be stored with times for which a search has been.
 import type { Anomaly, HookEvent, HookMessage, RunClock, WebhookLog } from '../history.ts';
@@ -54,15 +54,17 @@ function dueMessages({ messages }: WebhookLog): HookMessage[] {
 export function checkMissedDates({ orders, clock, dated }: DueRecords, webhook: WebhookLog): Anomaly[] {
   const { client, user, root, events, addedMs } = webhook;
   if (clock.isSet || !events.includes(DUE)) return [];
-  const messages = dueMessages(webhook).map((message) => ({ message, places: placesOf(message) }));
-  const received = new Set(messages.flatMap(({ message, places }) => (message.isAccepted ? places : [])));
+  const accepted = dueMessages(webhook)
+    .filter(({ isAccepted }) => isAccepted)
+    .map((message) => ({ message, places: placesOf(message) }));
+  const received = new Set(accepted.flatMap(({ places }) => places));
   const missed = dated.passed.filter(({ node, dueDate, position }) => {
     const atMs = Date.parse(dueDate) - clock.epochMs;
     if (atMs <= addedMs + CLOCK_MS || atMs > clock.storedMs) return false;
     const { entity, id } = node;
     const place = placeOf({ dueDate, id });
     if (received.has(place) || (root !== null && entity.root !== root)) return false;
-    const next = messages.find(({ places }) => places.some((other) => other > place))?.message;
+    const next = accepted.find(({ places }) => places.some((other) => other > place))?.message;
     const last = Math.max(position, entity.owner.highest(next?.arrivedMs ?? Number.POSITIVE_INFINITY));
     for (let each = position; each <= last; each++) if (levelAt(orders, entity, user, each) === null) return false;
     return statesIn(node, { first: position, last }).every((state) => isDue(state, dueDate));
