@@ -43,6 +43,7 @@ function nodeRequest(step: Step, drawing: DrawContext): Request {
         ...text,
         ...(c % 5 === 0 ? { independent: flag } : {}),
         ...(c % 6 === 0 ? { status: [0, 1, 3][b % 3] } : {}),
+        ...(c % 7 === 0 ? { dueDate: later(drawing, b) } : {}),
       };
       const alone = b % 4 === 0 || state.nodes.length < 6;
       return alone ? ['node:add', fields] : ['node:add', { target: id, ...fields }, editor];
@@ -50,20 +51,21 @@ function nodeRequest(step: Step, drawing: DrawContext): Request {
     case 'node:status':
       return ['node:update', { id, status: [0, 1, 3, 3, 3, 2][b % 6] }, editor];
     case 'node:update':
-      return ['node:update', { id, ...nodeFields(step, serial) }, editor];
+      return ['node:update', { id, ...nodeFields(step, drawing) }, editor];
     default:
       return [step.kind, { id }, editor];
   }
 }
 
-function nodeFields({ b, c, flag }: Step, serial: number): Record<string, unknown> {
+function nodeFields({ b, c, flag }: Step, drawing: DrawContext): Record<string, unknown> {
+  const { serial } = drawing;
   const all: Record<string, unknown>[] = [
     { title: `title-${serial}` },
     { independent: flag },
     { independent: flag, status: [0, 1, 3][c % 3] },
     { title: `title-${serial}`, status: [0, 1, 3][c % 3] },
     { tags: [`tag-${serial}`], assignee: [`mate-${serial}@example.org`], x: serial / 4 },
-    { dueDate: flag ? null : '2027-01-01T00:00:00.000Z', priority: c % 3, pinned: flag },
+    { dueDate: flag ? null : later(drawing, c), priority: c % 3, pinned: flag },
     { description: `text-${serial}`, collapsed: flag, volume: c % 2 },
     {},
   ];
@@ -161,7 +163,7 @@ function batchRequest(step: Step, drawing: DrawContext): Request {
   return [step.kind, { batchId: batch?.id ?? ghost(drawing, b) }, actor];
 }
 
-/** Usually a future time, sometimes a past one (ACL5). */
+/** Usually a future time, sometimes a past one (ACL5, HOOK5). */
 function later({ now }: DrawContext, by: number): string {
   const ahead = [50, 900, 5_000, 7_200_000, -1_000][by % 5] as number;
   return new Date(Date.parse(now) + ahead).toISOString();

@@ -1,6 +1,7 @@
 // A long run in which something never happened is an anomaly.
 import { expect, test } from 'vitest';
 import { batch, command, good, type RunRecords } from '../test/support/hand-made.ts';
+import { about, due } from '../test/support/hand-made-due.ts';
 import { event, gained, message, webhook } from '../test/support/hand-made-webhooks.ts';
 import { checkCoverage } from './check-coverage.ts';
 import type { ClaimAnswer, Command, Outcome } from './history.ts';
@@ -43,6 +44,7 @@ function longRun(minutes = MINUTES): RunRecords {
       webhooks: [
         webhook('bob', [message('b1', 1, events, { isAccepted: false }), message('b1', 2, events)]),
         webhook('ann', [message('a1', 1, [shared])]),
+        webhook('bob', [about('d1', 1, [due()])], { client: 'due-hook', events: ['node.due'] }),
       ],
     },
     stored: { ...stored, batches: [...stored.batches, batch('expire', {}, [], { event: 'node:claim:expire' })] },
@@ -92,7 +94,7 @@ test.each<[string, (run: RunRecords) => void]>([
   [
     'accepted messages of hook of ann',
     (run) => {
-      run.history.webhooks = [run.history.webhooks[0] as never, webhook('ann', [])];
+      run.history.webhooks = run.history.webhooks.map((each, index) => (index === 1 ? webhook('ann', []) : each));
     },
   ],
   [
@@ -106,8 +108,19 @@ test.each<[string, (run: RunRecords) => void]>([
     (run) => {
       run.history.webhooks = run.history.webhooks.map((each) => ({
         ...each,
-        messages: each.messages.map((one) => ({ ...one, events: one.events.filter(({ id }) => id === 'root') })),
+        messages: each.messages.map((one) => ({
+          ...one,
+          events: one.events.filter(({ id, type }) => id === 'root' || type === 'node.due'),
+        })),
       }));
+    },
+  ],
+  [
+    'due dates of shared branches in messages',
+    (run) => {
+      run.history.webhooks = run.history.webhooks.map((each) =>
+        each.client === 'due-hook' ? { ...each, user: 'ann' } : each,
+      );
     },
   ],
   [

@@ -4,6 +4,7 @@ import { Status } from '@taskgraph/wire/codes';
 import { CLAIM_EXPIRY, keyOf } from './check-commands.ts';
 import type { Anomaly, ClaimAnswer, Command, History, StoredData } from './history.ts';
 import { orderBatches, type SerialOrders } from './serial-order.ts';
+import { DUE } from './webhooks/check-due.ts';
 
 /** Of work. In less time few claims end, and few messages are sent. */
 const LEAST_MS = 150_000;
@@ -75,9 +76,13 @@ function ofWebhooks(orders: SerialOrders, { webhooks }: History): Counts {
   const add = (name: string, count: number) => {
     counts[name] = (counts[name] ?? 0) + count;
   };
-  for (const { client, user, messages } of webhooks) {
+  for (const { client, user, events: types, messages } of webhooks) {
     const accepted = messages.filter(({ isAccepted, type }) => isAccepted && type === 'graph.changed');
-    add(`accepted messages of ${client}`, accepted.length);
+    const dates = messages.filter(({ isAccepted, type }) => isAccepted && type === 'graph.due');
+    if (types.join() !== DUE) add(`accepted messages of ${client}`, accepted.length);
+    if (types.includes(DUE)) add(`accepted messages about due dates of ${client}`, dates.length);
+    const ofOthers = dates.flatMap((message) => message.events).filter(({ id }) => isOfOther(orders, id, user));
+    add('due dates of shared branches in messages', ofOthers.length);
     add('repeated attempts of a message', messages.length - new Set(messages.map(({ id }) => id)).size);
     const events = accepted.flatMap((message) => message.events);
     for (const type of ['access.gained', 'access.lost'])

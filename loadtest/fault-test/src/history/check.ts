@@ -9,15 +9,18 @@ import { checkOrder } from './check-order.ts';
 import { checkReads } from './check-reads.ts';
 import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches, type SerialOrders } from './serial-order.ts';
+import { checkDue, checkMissedDates } from './webhooks/check-due.ts';
 import { checkMessages } from './webhooks/check-messages.ts';
 import { checkMissed } from './webhooks/check-missed.ts';
 import { checkRanges } from './webhooks/check-ranges.ts';
 import { checkWebhookLeaks } from './webhooks/check-webhook-leaks.ts';
+import { datedNodesOf } from './webhooks/dated-nodes.ts';
 
 export function check(history: History, stored: StoredData): Anomaly[] {
-  const { commands, claims, reads, connections, replicas, webhooks } = history;
+  const { commands, claims, reads, connections, replicas, webhooks, clock } = history;
   const byKey = new Map(commands.map((command) => [keyOf(command), command]));
   const orders = orderBatches(stored, byKey);
+  const due = { orders, clock, dated: datedNodesOf(orders) };
   return [
     ...checkCommands(commands, stored),
     ...checkClaims(claims, { orders, commands: byKey }),
@@ -32,12 +35,14 @@ export function check(history: History, stored: StoredData): Anomaly[] {
       ...checkRanges(orders, webhook),
       ...checkMissed(orders, webhook),
       ...checkWebhookLeaks(orders, webhook),
+      ...checkDue(due, webhook),
     ]),
   ];
 }
 
 /** What webhooks have not received yet, or never will. */
-export function findMissed({ commands, webhooks }: History, stored: StoredData): Anomaly[] {
+export function findMissed({ commands, webhooks, clock }: History, stored: StoredData): Anomaly[] {
   const orders: SerialOrders = orderBatches(stored, new Map(commands.map((command) => [keyOf(command), command])));
-  return webhooks.flatMap((webhook) => checkMissed(orders, webhook));
+  const due = { orders, clock, dated: datedNodesOf(orders) };
+  return webhooks.flatMap((webhook) => [...checkMissed(orders, webhook), ...checkMissedDates(due, webhook)]);
 }

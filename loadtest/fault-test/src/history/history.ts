@@ -83,6 +83,7 @@ export interface ReplicaLog {
 /** An event of a webhook's message, without its fields. */
 export interface HookEvent {
   readonly type: string;
+  /** Empty for a due date, which is not a change. */
   readonly batch: string;
   readonly id: string;
   /** Whether it has the fields of the change, and not only the id. */
@@ -93,7 +94,9 @@ export interface HookEvent {
   readonly title: string | null;
   /** For an event about access: the level after it; null without access. */
   readonly level: number | null;
-  /** A number of the fields: equal fields have the same one. */
+  /** The due date in the fields of a `node.due`; null for other types, and for an event without fields. */
+  readonly dueDate: string | null;
+  /** A number of the fields: equal fields have the same one. Without what depends on the access of the user. */
   readonly digest: number;
 }
 
@@ -113,6 +116,8 @@ export interface HookMessage {
   readonly feeds: Readonly<Record<string, readonly number[]>>;
   readonly events: readonly HookEvent[];
   readonly isTruncated: boolean;
+  /** The fields of a `graph.due` that no message of this type has. */
+  readonly unknownFields: readonly string[];
   /** Whether its signature is that of the webhook's secret. */
   readonly isSigned: boolean;
 }
@@ -125,11 +130,24 @@ export interface WebhookLog {
   readonly events: readonly string[];
   /** When the service had added it. */
   readonly addedMs: number;
+  /** When the run enabled it again, so that its present message begins anew; null if it did not. */
+  readonly enabledMs: number | null;
   /** In the order of their arrival. */
   readonly messages: readonly HookMessage[];
 }
 
+/** The clock of a run, whose times are milliseconds, and the clocks of the services. */
+export interface RunClock {
+  /** The time of day at 0, milliseconds since 1970. */
+  readonly epochMs: number;
+  /** When the stored data was read, after the last command. */
+  readonly storedMs: number;
+  /** Whether the run set clocks of services. */
+  readonly isSet: boolean;
+}
+
 export interface History {
+  readonly clock: RunClock;
   readonly commands: readonly Command[];
   readonly claims: readonly ClaimAnswer[];
   readonly reads: readonly Read[];

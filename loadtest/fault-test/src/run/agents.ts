@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@taskgraph/testkit/random';
 import type { ClaimAnswer, Command } from '../history/history.ts';
 import type { Caller } from './callers.ts';
-import { callUntilAnswered, now, type RunUser } from './writer.ts';
+import { callUntilAnswered, drawDate, now, type RunUser } from './writer.ts';
 
 /** A branch on which only its agents work. */
 export interface Queue {
@@ -40,6 +40,8 @@ const MOST_NODES = 40;
 const MOST_ABANDONED = 32;
 /** At the end, an agent releases the claims that it abandoned less than this time ago. */
 const RESUMED_MS = 40_000;
+/** Of nodes that are opened again. */
+const SHARE_OF_DATES = 0.3;
 const SHARE_OF_GRANTS = 0.03;
 const SHARE_OF_LATE = 0.15;
 
@@ -130,7 +132,8 @@ class Agent {
     const isCompleted = await this.#call('node:update', { id, claim: claimId, status: 3 }, MOST_REPEATS);
     if (isCompleted === false) return;
     // Nobody can claim a Completed node, so this ends no claim of another agent.
-    const isOpen = isCompleted && (await this.#call('node:update', { id, status: 0 }, MOST_REPEATS));
+    const dated = random.chance(SHARE_OF_DATES) ? { dueDate: drawDate(random) } : {};
+    const isOpen = isCompleted && (await this.#call('node:update', { id, status: 0, ...dated }, MOST_REPEATS));
     if (isOpen !== true) this.#leave(id);
   }
 

@@ -33,7 +33,8 @@ test('without names no fault is drawn', () => {
 });
 
 test('the table lists the unsupported faults', () => {
-  const history = { commands: [], claims: [], reads: [], connections: [], replicas: [], webhooks: [] };
+  const clock = { epochMs: 0, storedMs: 0, isSet: false };
+  const history = { clock, commands: [], claims: [], reads: [], connections: [], replicas: [], webhooks: [] };
   const outcome = { injectedFaults: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
   expect(report(outcome, new Map([['full', 'nobody may']]))).toContain('| full | 0 | left out: nobody may |');
   expect(report(outcome)).not.toContain('left out');

@@ -128,6 +128,20 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: '=> !openings.has(feed)',
     replace: '=> feed !== null',
   },
+  'a message about due dates lacks its first node': {
+    only: 'kill jobs,restart hooks',
+    found: 'a webhook missed a due date',
+    file: 'libs/domain/src/webhooks/due-events.ts',
+    find: '{ events: [...events] }',
+    replace: '{ events: events.slice(1) }',
+  },
+  'each attempt of a message about due dates has another id': {
+    only: 'kill jobs,restart hooks',
+    found: 'a due date came again with another id',
+    file: 'services/jobs/src/webhooks/message.ts',
+    find: 'const signed = webhookHeaders({ id,',
+    replace: "const signed = webhookHeaders({ id: type === 'graph.due' ? id + nowMs : id,",
+  },
   // fsync, fdatasync and msync do nothing and report success.
   'commits are not forced to the disk': {
     only: 'power',

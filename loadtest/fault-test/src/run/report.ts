@@ -16,6 +16,7 @@ export function report(
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
   const messages = history.webhooks.flatMap((webhook) => webhook.messages);
   const events = messages.reduce((sum, each) => sum + each.events.length, 0);
+  const dates = messages.flatMap((message) => message.events.filter(({ type }) => type === 'node.due')).length;
   const accepted = messages.filter(({ isAccepted }) => isAccepted).length;
   return [
     ...faultTable(injectedFaults, history.commands),
@@ -26,7 +27,7 @@ export function report(
     `${history.reads.length} pages read, ${pushes} slices pushed over ${history.connections.length} connections, ` +
       `${stored.batches.length} batches and ${stored.entries.length} numbers of feeds stored`,
     claimLine(history.claims, stored),
-    `${messages.length} messages with ${events} events came to ${history.webhooks.length} webhooks; ${accepted} were accepted`,
+    `${messages.length} messages with ${events} events, of which ${dates} are due dates, came to ${history.webhooks.length} webhooks; ${accepted} were accepted`,
     ...verdict(anomalies),
   ].join('\n');
 }

@@ -100,8 +100,11 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   note('waiting until all replicas are current');
   const settled = await untilCurrent(faultStack, { watchers, reads });
   const { stored, inconsistencies } = await readStored(faultStack.stack.environment);
+  const storedMs = now();
+  const isSet = injectedFaults.some(({ fault }) => fault.kind === 'jump');
+  const clock = { epochMs: performance.timeOrigin, storedMs, isSet };
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
-  const history = { commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
+  const history = { clock, commands, claims, reads, connections, replicas: settled.replicas, webhooks: hooks.logs };
   note('waiting until all webhooks have received everything');
   const ofHooks = await hooks.catchUp(() => findMissed(history, stored), note);
   for (const listener of listeners) listener.close();

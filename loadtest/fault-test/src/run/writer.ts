@@ -33,6 +33,10 @@ export interface WriterOptions {
 }
 
 const MOST_ACTIVE = 22;
+const SHARE_OF_DATES = 0.08;
+const PAST_MS = 100_000;
+/** How far ahead due dates are. Those of the last commands must pass before the run ends. */
+const SOON_MS = { least: 500, most: 40_000 };
 const LONGEST_THINKING_MS = 300;
 const MOST_TRIES = 5;
 const AGAIN_MS = 250;
@@ -143,6 +147,10 @@ function draw(
   const tree = random.of(trees);
   const wish = (event: string, payload: object): PlannedCall => ({ event, payload: { ...payload }, tree });
   const ids = [...tree.active.keys()];
+  if (random.chance(SHARE_OF_DATES)) {
+    const isRoot = ids.length === 0 || random.chance(0.1);
+    return wish('node:update', { id: isRoot ? tree.root : random.of(ids), dueDate: drawDate(random) });
+  }
   const at = random.next();
   const id = ids.length === 0 ? tree.root : random.of(ids);
   if (ids.length < 3 || (at < 0.2 && ids.length < MOST_ACTIVE))
@@ -161,6 +169,14 @@ function draw(
   if (at < 0.96 && tree.links.length > 0) return wish('link:trash', { id: random.of(tree.links) });
   const last = done.at(-1);
   return last === undefined ? null : { event: 'batch:undo', payload: { batchId: last.batch }, tree: last.tree };
+}
+
+/** Usually shortly ahead; else already past, or none. */
+export function drawDate(random: Random): string | null {
+  const at = random.next();
+  if (at < 0.15) return null;
+  const ms = at < 0.3 ? -random.between(1_000, PAST_MS) : random.between(SOON_MS.least, SOON_MS.most);
+  return new Date(Date.now() + ms).toISOString();
 }
 
 function share(tree: Tree, { email }: RunUser, random: Random): PlannedCall {

@@ -246,7 +246,16 @@ async function startLoad({ stack, balancer, anomalies: ofStack }: UpgradeStack, 
       const current = await untilCurrent({ urls }, { watchers, reads });
       const { stored, inconsistencies } = await readStored(stack.environment);
       const connections = listeners.flatMap((listener: Listener) => listener.connections);
-      const history: History = { commands, claims, reads, connections, replicas: current.replicas, webhooks: [] };
+      const clock = { epochMs: performance.timeOrigin, storedMs: now(), isSet: false };
+      const history: History = {
+        clock,
+        commands,
+        claims,
+        reads,
+        connections,
+        replicas: current.replicas,
+        webhooks: [],
+      };
       replies.retried.set(
         'plain: 503',
         plainLoads.reduce((all, load) => all + load.retried(), 0),

@@ -1,5 +1,6 @@
-// No hidden content leaks to webhooks: those of a reader of one branch receive the changes of it and of
-// its hidden neighbours, and all bodies are searched for ids and titles of the latter.
+// No hidden content leaks to webhooks: those of a reader of one branch receive the changes and the due dates
+// of it, with changes and due dates of its hidden neighbours. All bodies are searched for ids, titles and dates of
+// the latter.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -54,15 +55,46 @@ async function addHooks(filters: Readonly<Record<string, object>>): Promise<void
   await expect.poll(states, WAIT).toEqual(Object.keys(filters).map(() => 'active'));
 }
 
+/** Names of hidden due dates, by date. */
+const hiddenDates = new Map<string, string>();
+
 /** Texts in a body that must not be there. */
 function leaksIn(path: string, text: string): string[] {
-  const found = [...scene.hidden].filter(([id]) => text.includes(id)).map(([, name]) => name);
+  const hidden = [...scene.hidden, ...hiddenDates];
+  const found = hidden.filter(([each]) => text.includes(each)).map(([, name]) => name);
   return [...found, ...(text.includes(UNSEEN) ? ['a title'] : [])].map((name) => `${path} tells of ${name}`);
+}
+
+/**
+ * Lets these nodes be due, one a millisecond, and adds the dates of the hidden ones to `hiddenDates`. Returns the others.
+ */
+async function setDates(nodes: readonly (readonly [by: string, name: string])[]): Promise<string[]> {
+  const firstMs = Date.now() + 1_000;
+  const dates = nodes.map((_, index) => new Date(firstMs + index).toISOString());
+  for (const [index, [by, name]] of nodes.entries()) {
+    const [id, dueDate] = [scene.ids[name] as string, dates[index] as string];
+    await scene.must(by, 'node:update', { id, dueDate });
+    if (scene.hidden.has(id)) hiddenDates.set(dueDate, `the date of ${name}`);
+  }
+  return dates.filter((date) => !hiddenDates.has(date));
+}
+
+interface DueEvent {
+  readonly id: string;
+  readonly after: { readonly dueDate: string };
+}
+
+/** The events of a body, if it is about due dates. It has nothing else. */
+function dueIn(text: string): DueEvent[] {
+  const { type, data } = JSON.parse(text) as { type: string; data: { events: DueEvent[] } };
+  if (type !== 'graph.due') return [];
+  expect(Object.keys(data).sort()).toEqual(['events', 'hook']);
+  return data.events;
 }
 
 const textsOf = (name: string) => (bodies.get(`/${name}`) ?? []).join('\n');
 
-test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or their changes', async () => {
+test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links, their changes or their due dates', async () => {
   const { ids } = scene;
   await addHooks({
     all: {},
@@ -72,14 +104,15 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
     due: { events: ['node.due'] },
     'due-branch': { events: ['node.due'], root: ids.root, where: { status: [0, 1, 2, 3] } },
   });
-  const dueDate = new Date(Date.now() + 1_000).toISOString();
-  for (const [by, name] of [
+  // Hidden dates before, between and after those of b and z, which eve sees.
+  const [shown, end] = await setDates([
     ['ann', 'h1'],
+    ['ann', 'b'],
     ['ann', 'above'],
     ['ben', 'x1'],
-    ['ann', 'b'],
-  ] as const)
-    await scene.must(by, 'node:update', { id: ids[name], dueDate });
+    ['ann', 'z'],
+    ['ann', 'h2'],
+  ]);
   // A cascade over hidden nodes, changes of them, links to them, and a node that leaves the branch.
   await scene.must('ann', 'node:update', { id: ids.k, status: 3 });
   await scene.must('ann', 'node:update', { id: ids.d, status: 3 });
@@ -94,10 +127,26 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
   await scene.must('ann', 'node:delete', { id: ids.m });
   const fence = await scene.must('ann', 'node:update', { id: ids.z, title: 'the fence' });
   for (const name of ['all', 'branch', 'found']) await expect.poll(() => textsOf(name), WAIT).toContain(fence.batchId);
+  // Searches come once a minute otherwise.
+  const search = "MATCH (w:Webhook) WHERE w.events = ['node.due'] SET w.dueSearchMs = 0";
+  for (const name of ['due', 'due-branch']) {
+    const searched = async () => {
+      await database.write(search, {});
+      return textsOf(name);
+    };
+    await expect.poll(searched, WAIT).toContain(`{"type":"node.due","id":"${ids.z}"`);
+    const due = (bodies.get(`/${name}`) ?? []).flatMap((text) => dueIn(text));
+    expect(due.map(({ id, after }) => [id, after.dueDate])).toEqual([
+      [ids.b, shown],
+      [ids.z, end],
+    ]);
+  }
   // After its grant is lost and gained again, the time in between stays hidden.
   await scene.must('ann', 'node:access:delete', { id: ids.root, email: emailOf('eve') });
-  const { nodes } = await scene.must('ann', 'node:update', { id: ids.k, title: `${UNSEEN} while eve has no access` });
-  await scene.must('ann', 'node:update', { id: ids.k, title: 'k' });
+  const secret = { title: `${UNSEEN} while eve has no access`, dueDate: new Date(Date.now() + 500).toISOString() };
+  hiddenDates.set(secret.dueDate, 'a date of a time without access');
+  const { nodes } = await scene.must('ann', 'node:update', { id: ids.k, ...secret });
+  await scene.must('ann', 'node:update', { id: ids.k, title: 'k', dueDate: null });
   await scene.must('ann', 'node:access', { id: ids.root, email: emailOf('eve'), level: 2, branch: true });
   // The message with the gain may include changes until it is read.
   for (const name of ['all', 'branch', 'links', 'found'])
@@ -107,15 +156,6 @@ test('[HOOK2 HOOK5 LNK9 HIS7] no body tells of hidden neighbours, their links or
   for (const name of ['all', 'branch', 'found']) await expect.poll(() => textsOf(name), WAIT).toContain(last.batchId);
   for (const name of ['all', 'branch', 'links']) await expect.poll(() => textsOf(name), WAIT).toContain(link.batchId);
   expect(textsOf('all')).toContain('"node.completed"');
-  // Searches come once a minute otherwise.
-  const search = "MATCH (w:Webhook) WHERE w.events = ['node.due'] SET w.dueSearchMs = 0";
-  for (const name of ['due', 'due-branch']) {
-    const searched = async () => {
-      await database.write(search, {});
-      return textsOf(name);
-    };
-    await expect.poll(searched, WAIT).toContain(`{"type":"node.due","id":"${ids.b}"`);
-  }
   expect([...bodies].flatMap(([path, texts]) => texts.flatMap((each) => leaksIn(path, each)))).toEqual([]);
   expect(nodes).toHaveLength(1);
 });

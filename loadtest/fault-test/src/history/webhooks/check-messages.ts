@@ -2,6 +2,7 @@
 // a message about the same range with the same changes. Rules: HOOK4, HOOK6, HOOK7.
 import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
 import { feedsOf, levelAt, type SerialOrders } from '../serial-order.ts';
+import { DUE } from './check-due.ts';
 
 /** A closed connection is noticed a little later than the next one, and later still by a busy reader. */
 const CLOSING_MS = 250;
@@ -70,7 +71,8 @@ function checkOrder(orders: SerialOrders, { client, user, messages }: WebhookLog
   const accepted = new Set<string>();
   const last = new Map<string, number>();
   const found: Anomaly[] = [];
-  for (const { events, id, isAccepted } of messages) {
+  for (const { events, id, isAccepted, type } of messages) {
+    if (type === 'graph.due') continue;
     const batches = [...new Set(events.map(({ batch }) => batch))];
     const numbers = batches.map((batch) => Object.entries(feedsOf(orders, batch, user)));
     const isRepeated = batches.some((batch) => accepted.has(batch));
@@ -101,10 +103,11 @@ function checkResets({ client, messages }: WebhookLog): Anomaly[] {
     }));
 }
 
-/** An event is of a stored change, with its version, title or level. */
+/** An event is of a stored change, with its version, title or level. `check-due.ts` judges due dates. */
 function checkContent(orders: SerialOrders, { client, user, messages }: WebhookLog): Anomaly[] {
   return messages.flatMap(({ id: message, events }) =>
     events.flatMap((event) => {
+      if (event.type === DUE) return [];
       const isStored = event.type.startsWith('access.') ? isGrant(orders, user, event) : isChange(orders, event);
       if (isStored) return [];
       const { type, batch, id, version, title } = event;
@@ -141,12 +144,12 @@ function isGrant(orders: SerialOrders, user: string, { type, batch, id, level }:
   );
 }
 
-/** Only the gain of access passes each filter of types. */
+/** Only the gain of access passes each filter of types. Due dates have to be selected. */
 function checkFilter({ client, events: types, messages }: WebhookLog): Anomaly[] {
-  if (types.length === 0) return [];
+  const passes = (type: string) => (types.length === 0 ? type !== DUE : types.includes(type));
   return messages.flatMap(({ id: message, events }) =>
     events
-      .filter(({ type }) => type !== 'access.gained' && !types.includes(type))
+      .filter(({ type }) => type !== 'access.gained' && !passes(type))
       .map((event) => ({
         kind: 'a webhook received a type of event that its filter excludes',
         what: `${client}: ${event.type} of ${event.id} in ${message}`,

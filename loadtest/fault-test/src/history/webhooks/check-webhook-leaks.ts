@@ -2,8 +2,8 @@
 // others only from times of access, and only while the user has access. Rules: HOOK2, HOOK5, HOOK7.
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Anomaly, HookEvent, HookMessage, WebhookLog } from '../history.ts';
-import { type Entity, levelAt, type SerialOrders } from '../serial-order.ts';
-import { checkedAt } from './ranges.ts';
+import { levelAt, type SerialOrders } from '../serial-order.ts';
+import { hadAccess } from './access.ts';
 
 export function checkWebhookLeaks(orders: SerialOrders, webhook: WebhookLog): Anomaly[] {
   return webhook.messages.flatMap((message) => [
@@ -44,12 +44,4 @@ function checkEvent(orders: SerialOrders, webhook: WebhookLog, message: HookMess
   if (event.isWhole && !hadAccess(orders, entity, user, message))
     found.push({ kind: 'a webhook received fields after access was lost', what, about });
   return found;
-}
-
-/** Whether the user had access at some moment at which it may have been checked last. */
-function hadAccess(orders: SerialOrders, entity: Entity, user: string, message: HookMessage): boolean {
-  const { first, last } = checkedAt(entity.owner, message);
-  for (let position = first; position <= last; position++)
-    if (levelAt(orders, entity, user, position) !== null) return true;
-  return false;
 }

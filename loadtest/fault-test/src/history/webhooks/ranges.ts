@@ -7,6 +7,8 @@ import type { Entity, OwnerOrder, SerialOrders } from '../serial-order.ts';
 
 /** A body is sent within a second of its last check of access. */
 const BODY_AGE_MS = 1_000;
+/** The only type of changes that webhooks with a filter select. */
+const COMPLETED = 'node.completed';
 /** For its way to the receiver, on a busy machine. */
 const TRANSIT_MS = 1_000;
 
@@ -81,7 +83,11 @@ export function changesFor(orders: SerialOrders, webhook: WebhookLog, feed: stri
     const entity = orders.entityOf(change.id);
     if (entity === undefined) return false;
     const isOfFeed = isOwn ? entity.owner.id === user : entity.root === subjectOfFeed(feed);
-    return isOfFeed && (root === null || entity.root === root) && (events.length === 0 || isCompletion(change));
+    return (
+      isOfFeed &&
+      (root === null || entity.root === root) &&
+      (events.length === 0 || (events.includes(COMPLETED) && isCompletion(change)))
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 // The webhooks of a run: each user has one for the whole graph; two have one for their shared tree, and
-// two one for completed tasks.
+// two one for completed tasks. All have one for due dates: one of them for those of a shared tree, and one
+// together with the completed tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebhookFields, webhooks } from '@taskgraph/client';
 import { randomFrom } from '@taskgraph/testkit/random';
@@ -13,6 +14,9 @@ const TRIES = 20;
 const AGAIN_MS = 500;
 const CAUGHT_UP_LIMIT_MS = 180_000;
 const POLL_MS = 500;
+const DUE = 'node.due';
+/** The user of the webhook with both types of messages. */
+const BOTH = 3;
 
 /** A user with the root of their shared tree. */
 export interface HookUser {
@@ -23,7 +27,7 @@ export interface HookUser {
 interface RunWebhook {
   readonly id: string;
   readonly calls: ReturnType<typeof webhooks>;
-  readonly log: WebhookLog;
+  readonly log: { -readonly [K in keyof WebhookLog]: WebhookLog[K] };
 }
 
 export interface HookClients {
@@ -49,7 +53,9 @@ export async function addWebhooks(
       added.push(await addWebhook({ receiver, urls, runUser }, `${kind}${runUser.index}`, filter));
     await add('hook', {});
     if (runUser.index < 2) await add('root-hook', { root });
-    else if (runUser.index < 4) await add('event-hook', { events: ['node.completed'] });
+    else if (runUser.index < 4)
+      await add('event-hook', { events: ['node.completed', ...(runUser.index === BOTH ? [DUE] : [])] });
+    if (runUser.index !== BOTH) await add('due-hook', { events: [DUE], ...(runUser.index === 0 ? { root } : {}) });
   }
   return {
     logs: added.map(({ log }) => log),
@@ -58,7 +64,7 @@ export async function addWebhooks(
       const found = await Promise.all(added.map(stateOf));
       const postponed = added.filter((_, index) => isPostponed(found[index]?.state, Date.now()));
       note(`${postponed.length} of ${added.length} webhooks have their next attempt in minutes, and are enabled again`);
-      await Promise.all(postponed.map(({ id, calls }) => untilDone(() => calls.update(id, { enabled: true }))));
+      await Promise.all(postponed.map(enable));
       const deadline = now() + CAUGHT_UP_LIMIT_MS;
       let last = await Promise.all(added.map(stateOf));
       while (now() < deadline && (busyWebhooks(last).length > 0 || missed().length > 0)) {
@@ -87,7 +93,16 @@ async function addWebhook({ receiver, urls, runUser }: HookOwner, client: string
   const fields = { url: address.url, events: [...events] as WebhookFields['events'] & {} };
   const { hook, secret } = await untilDone(() => calls.add({ ...fields, ...(root === null ? {} : { root }) }));
   address.expect(secret);
-  return { id: hook.id, calls, log: { client, user: runUser.id, root, events, addedMs: now(), messages } };
+  return {
+    id: hook.id,
+    calls,
+    log: { client, user: runUser.id, root, events, addedMs: now(), enabledMs: null, messages },
+  };
+}
+
+async function enable({ id, calls, log }: RunWebhook): Promise<void> {
+  log.enabledMs = now();
+  await untilDone(() => calls.update(id, { enabled: true }));
 }
 
 /** The calls repeat themselves for a short time only. */

@@ -11,7 +11,8 @@ interface Body {
   readonly data: {
     readonly events?: readonly {
       readonly type: string;
-      readonly batchId: string;
+      /** A due date has none. */
+      readonly batchId?: string;
       readonly id: string;
       readonly before?: Fields | null;
       readonly after?: Fields | null;
@@ -22,7 +23,7 @@ interface Body {
 }
 
 /** The parts of a message that its request determines. */
-export type MessageContent = Pick<HookMessage, 'id' | 'type' | 'feeds' | 'events' | 'isTruncated'>;
+export type MessageContent = Pick<HookMessage, 'id' | 'type' | 'feeds' | 'events' | 'isTruncated' | 'unknownFields'>;
 
 /** Null for a body that is no message. */
 export function readMessage(headers: IncomingHttpHeaders, text: string): MessageContent | null {
@@ -36,7 +37,14 @@ export function readMessage(headers: IncomingHttpHeaders, text: string): Message
   if (typeof type !== 'string' || typeof data !== 'object' || data === null) return null;
   const { events = [], feeds = {}, truncated = false } = data;
   if (!Array.isArray(events)) return null;
-  return { id: headerOf(headers, 'webhook-id'), type, feeds, isTruncated: truncated, events: events.map(eventOf) };
+  return {
+    id: headerOf(headers, 'webhook-id'),
+    type,
+    feeds,
+    isTruncated: truncated,
+    events: events.map(eventOf),
+    unknownFields: type === 'graph.due' ? unknownIn(body as Body) : [],
+  };
 }
 
 /**
@@ -54,8 +62,29 @@ function eventOf({ type, batchId, id, before, after }: NonNullable<Body['data'][
   const version = !isAccess && typeof after?.version === 'number' ? after.version : null;
   const title = typeof after?.title === 'string' ? after.title : null;
   const level = isAccess && typeof after?.level === 'number' ? after.level : null;
-  const digest = digestOf(JSON.stringify([before, after]));
-  return { type, batch: batchId, id, isWhole, version, title, level, digest };
+  const dueDate = type === 'node.due' && typeof after?.dueDate === 'string' ? after.dueDate : null;
+  const digest = digestOf(JSON.stringify(type === 'node.due' ? withoutAccess(after ?? {}) : [before, after]));
+  return { type, batch: batchId ?? '', id, isWhole, version, title, level, dueDate, digest };
+}
+
+/** A due date comes with the present fields of its node, of which these change without a new version. */
+function withoutAccess({ access: _access, shareRoots: _roots, ...fields }: Fields): Fields {
+  return fields;
+}
+
+/** The fields of a `graph.due` that are not those of its type. */
+function unknownIn(body: Body): string[] {
+  const { events = [] } = body.data;
+  const other = (fields: object, known: readonly string[]) =>
+    Object.keys(fields).filter((name) => !known.includes(name));
+  return [
+    ...other(body, ['type', 'timestamp', 'data']),
+    ...other(body.data, ['hook', 'events', 'thin']),
+    ...events.flatMap((event) => [
+      ...other(event, ['type', 'id', 'after']),
+      ...('description' in (event.after ?? {}) ? ['description'] : []),
+    ]),
+  ];
 }
 
 /** The signature that a secret `whsec_...` gives a message (HOOK4). */

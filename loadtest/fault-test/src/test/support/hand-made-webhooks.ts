@@ -10,6 +10,7 @@ export const event = (type: string, batch: string, id: string, more: Partial<Hoo
   version: null,
   title: null,
   level: null,
+  dueDate: null,
   digest: 1,
   ...more,
 });
@@ -23,6 +24,7 @@ export const message = (id: string, at: number, events: HookEvent[], more: Parti
   feeds: {},
   events,
   isTruncated: false,
+  unknownFields: [],
   isSigned: true,
   ...more,
 });
@@ -32,6 +34,7 @@ export const webhook = (user: string, messages: HookMessage[], more: Partial<Web
   root: null,
   events: [],
   addedMs: Number.NEGATIVE_INFINITY,
+  enabledMs: null,
   messages,
   ...more,
 });

@@ -42,7 +42,7 @@ export const rename = (id: string, version: number, title: string): Change => ({
   before: { version: version - 1 },
   after: { version, title },
 });
-const added = (id: string, key: string, target?: string): Change[] => [
+export const added = (id: string, key: string, target?: string): Change[] => [
   { kind: 'node', id, before: null, after: { ownerId: 'ann', version: 1, inTrash: false, title: key } },
   ...(target === undefined
     ? []
@@ -55,7 +55,7 @@ const added = (id: string, key: string, target?: string): Change[] => [
         },
       ] as Change[])),
 ];
-const grant = (level: number | null): Change => ({
+export const grant = (level: number | null): Change => ({
   kind: 'grant',
   id: 'root',
   email: BOB.email,
@@ -104,6 +104,7 @@ export function good(): RunRecords {
   });
   return {
     history: {
+      clock: { epochMs: 0, storedMs: 0, isSet: false },
       commands,
       claims: [],
       reads: [

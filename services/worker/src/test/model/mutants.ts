@@ -57,4 +57,16 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (!isOpenTo(link, reader) || !isSeen) unseen.add(link.target);',
     replace: 'if (!isOpenTo(link, reader)) unseen.add(link.target);',
   },
+  'a webhook reports a date that had passed when it was set (HOOK5)': {
+    seed: 1,
+    file: 'libs/domain/src/webhooks/due-events.ts',
+    find: "field === 'dueDate' ? before.dueDate !== node.dueDate :",
+    replace: "field === 'dueDate' ? before.dueDate === node.id :",
+  },
+  'a webhook reports a node that was in the trash at its date (HOOK5)': {
+    seed: 1,
+    file: 'libs/domain/src/webhooks/due-events.ts',
+    find: "if (op === Op.NODE_RESTORE && !known.has('trash')) return false;",
+    replace: '',
+  },
 };

@@ -35,7 +35,7 @@ async function findAll(look: Look, user: ModelUser, search: ModelSearch): Promis
 }
 
 /** Random searches. Most of their values are those of existing nodes. */
-function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSearch> {
+export function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSearch> {
   const of = <T>(value: (node: ModelNode) => T | readonly T[], other: T): fc.Arbitrary<T> =>
     fc.constantFrom(...new Set([other, ...state.nodes.flatMap((node) => value(node))]));
   const id = of((node) => node.id, '01890000-0000-7123-8000-000000000003');

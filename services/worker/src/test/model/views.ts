@@ -1,5 +1,5 @@
 // Compares the views of all readers with the reference model: graph, trash, history, branches,
-// grants, feeds, changes.
+// grants, feeds, changes, searches, due dates.
 
 import { type HistoryQuery, historyOf } from '@taskgraph/reference-model/history';
 import { branchOf, grantsOn, graphOf, nodesOf, trashOf } from '@taskgraph/reference-model/reads';
@@ -10,6 +10,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { expect } from 'vitest';
 import { catchUp } from './change-replay.ts';
 import { ask, type Body, type Entity, type Look, walk } from './checked-reads.ts';
+import { compareDueDates } from './due-dates.ts';
 import { comparePlans, compareWhy } from './explanations.ts';
 import { compareSearches } from './searches.ts';
 
@@ -19,6 +20,7 @@ export async function compareViews(look: Look): Promise<void> {
     await catchUp(look, user, graph);
     await compareNodes(look, user);
     await compareSearches(look, user);
+    await compareDueDates(look, user);
     await compareTrash(look, user);
     await compareHistory(look, user);
     await compareFeeds(look, user);
