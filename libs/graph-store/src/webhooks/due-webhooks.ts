@@ -44,8 +44,8 @@ CALL (page) {
   UNWIND webhooks AS w
   WITH w {
     .id, userId: u.id, grants: grants,
-    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueMessage IS NOT NULL
-      OR w.dueSinceMs IS NOT NULL OR w.turnMs IS NOT NULL
+    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL
+      OR (w.dueMessage IS NOT NULL AND w.dueFailures IS NULL) OR w.dueSinceMs IS NOT NULL OR w.turnMs IS NOT NULL
       OR (coalesce(w.dueSearchMs, 0) <= timestamp() AND any(item IN w.events WHERE item IN $dueFilters))
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: ${IS_SLOW},

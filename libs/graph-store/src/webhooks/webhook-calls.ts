@@ -4,7 +4,7 @@
 //    it created.
 // 2. Each change grows the version. A run in progress stores its outcome only under the version that
 //    it read, so a change is never undone by it. Changes leave the lease to the run.
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import {
   acceptsEvent,
   DELIVERY_DAYS,
@@ -138,9 +138,9 @@ export type WebhookDefinition = Pick<StoredWebhook, 'name' | 'url' | 'root' | 'e
 
 type NewWebhook = WebhookRequest & WebhookDefinition & Pick<StoredWebhook, 'secret' | 'position'>;
 
-/** The place in the order of due dates at a time (ISO 8601 UTC with milliseconds), as it is stored. */
-function placeAt(time: string): string {
-  return JSON.stringify({ time, id: '' } satisfies DuePlace);
+/** The position in the order of due dates at a time (ISO 8601 UTC with milliseconds), as it is stored. */
+function positionAt(time: string): string {
+  return JSON.stringify({ time, id: '' } satisfies DuePosition);
 }
 
 /** Stores a new webhook. A repetition with the same id creates one webhook. */
@@ -150,12 +150,12 @@ export async function addWebhook(
   nowMs: number,
 ): Promise<StoredWebhook | 'too_many' | 'ended'> {
   const now = new Date(nowMs).toISOString();
-  const duePlace = acceptsEvent(events, DUE_EVENT) ? placeAt(now) : null;
+  const duePosition = acceptsEvent(events, DUE_EVENT) ? positionAt(now) : null;
   const [row] = await retry(() =>
     database.write(ADD_WEBHOOK, {
       userId,
       caller,
-      hook: { id, name, url, root, events: [...events], where, secret, position, duePlace },
+      hook: { id, name, url, root, events: [...events], where, secret, position, duePosition },
       most: integer(MAXIMUM_WEBHOOKS),
       one: integer(1),
       now,
@@ -168,19 +168,19 @@ export async function addWebhook(
 
 /** Lets the next run begin anew, under the next version. */
 const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null,
-  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearchMs = null,
-  w.dueFailures = null`;
+  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearch = null,
+  w.dueSearchMs = null, w.dueFailures = null`;
 
 /** In: w, dueFilters. Whether the filter of a webhook selects due dates. */
 const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
 
 /**
- * In: as LOCK_OWNER, id, request, dueFilters, duePlace, changes (properties; null removes one), enabled (or
+ * In: as LOCK_OWNER, id, request, dueFilters, duePosition, changes (properties; null removes one), enabled (or
  * null), isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
  * A session that enables a webhook of an ended token takes it from that token. A filter that has not selected due
- * dates before starts at duePlace.
+ * dates before starts at duePosition.
  */
 const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
 OPTIONAL MATCH (creator:Token {id: w.tokenId})
@@ -195,9 +195,9 @@ WITH w, isDone, adopts, CASE
   ELSE w.state
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
-  SET w.duePlace = CASE
-    WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePlace
-    WHEN any(item IN $changes.events WHERE item IN $dueFilters) THEN $duePlace
+  SET w.duePosition = CASE
+    WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePosition
+    WHEN any(item IN $changes.events WHERE item IN $dueFilters) THEN $duePosition
     ELSE null
   END
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
@@ -227,8 +227,14 @@ export async function updateWebhook(database: Database, input: WebhookUpdate): P
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
   // From the change on: due dates that pass before the next search are reported too.
-  const duePlace = placeAt(input.now);
-  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS, duePlace };
+  const duePosition = positionAt(input.now);
+  const parameters = {
+    ...parametersOf(input),
+    changes: { ...changes },
+    isRestart,
+    dueFilters: DUE_FILTERS,
+    duePosition,
+  };
   return changedIn(await retry(() => database.write(UPDATE_WEBHOOK, parameters)));
 }
 
@@ -302,19 +308,19 @@ export async function requestWebhookTest(
 }
 
 /**
- * In: as LOCK_OWNER, id, request, position, duePlace, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
- * the Webhook. Cost: four index look-ups. A repetition changes nothing. Places are stored as JSON that begins with
- * the time, so they sort as texts.
+ * In: as LOCK_OWNER, id, request, position, duePosition, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
+ * the Webhook. Cost: four index look-ups. A repetition changes nothing. Positions of due dates are stored as JSON
+ * that begins with the time, so they sort as texts.
  */
 const MOVE_POSITION = `${LOCK_WEBHOOK}
 FOREACH (_ IN CASE WHEN coalesce(w.request = $request, false) THEN [] ELSE [1] END |
   SET w.request = $request, w.position = $position, ${BEGIN_ANEW},
-    w.duePlace = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePlace < $duePlace, false) THEN $duePlace ELSE w.duePlace END
+    w.duePosition = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePosition < $duePosition, false) THEN $duePosition ELSE w.duePosition END
 )
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Moves the position of a webhook, and its place in the order of due dates back to `since`; null if there is none. */
+/** Moves the position of a webhook, and that in the order of due dates back to `since`; null if there is none. */
 export async function moveWebhookPosition(
   database: Database,
   {
@@ -327,7 +333,7 @@ export async function moveWebhookPosition(
     readonly now: string;
   },
 ): Promise<StoredWebhook | null> {
-  const parameters = { ...parametersOf(input), duePlace: placeAt(since), dueFilters: DUE_FILTERS };
+  const parameters = { ...parametersOf(input), duePosition: positionAt(since), dueFilters: DUE_FILTERS };
   return changedIn(await retry(() => database.write(MOVE_POSITION, parameters)));
 }
 

@@ -295,10 +295,10 @@ test('[HOOK5 HOOK10] a webhook that selects due dates is due when their next sea
 test('[HOOK6] a range of due dates and the place before it are stored as a run gave them', async () => {
   const place = { time: '2026-01-01T00:00:00.000Z', id: '' };
   const message = { id: 'm', from: place, to: { ...place, id: 'x' }, firstMs: 1, attempts: 0, nextMs: 2 };
-  expect((await take('one'))?.webhook).toMatchObject({ duePlace: null, dueMessage: null, dueSearchMs: null });
-  const next = (await store('one', { duePlace: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))
+  expect((await take('one'))?.webhook).toMatchObject({ duePosition: null, dueMessage: null, dueSearchMs: null });
+  const next = (await store('one', { duePosition: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))
     ?.next;
-  expect(next?.webhook).toMatchObject({ duePlace: place, dueMessage: message, dueSearchMs: 3, message: null });
+  expect(next?.webhook).toMatchObject({ duePosition: place, dueMessage: message, dueSearchMs: 3, message: null });
   await store('one', { dueMessage: null }, {});
   expect(await property('dueMessage')).toBeNull();
 });

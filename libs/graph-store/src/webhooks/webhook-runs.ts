@@ -12,7 +12,7 @@
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { actingUserOf } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
@@ -21,6 +21,7 @@ import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import {
   type DueMessage,
+  type DueSearch,
   decodeWebhook,
   type MessageInProgress,
   type StoredDelivery,
@@ -280,8 +281,9 @@ export interface RunChanges {
   readonly failingSinceMs?: number | null;
   readonly headsSum?: string;
   readonly dueSinceMs?: null;
-  readonly duePlace?: DuePlace;
+  readonly duePosition?: DuePosition;
   readonly dueMessage?: DueMessage | null;
+  readonly dueSearch?: DueSearch | null;
   readonly dueSearchMs?: number;
   readonly dueFailures?: number | null;
   readonly minuteMs?: number;

@@ -30,7 +30,12 @@ import { openWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { DuePlace, WebhookContent, WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import type {
+  DuePosition,
+  DueSearchResult,
+  WebhookContent,
+  WebhookDueContent,
+} from '@taskgraph/wire/bus/gateway-reads';
 import {
   WEBHOOK_BODY_AGE_MS,
   WEBHOOK_BODY_BYTES,
@@ -41,7 +46,7 @@ import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
 import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
-import { afterFailedSearch, isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
+import { afterFailedRead, isDueFirst, nextSearchMs, searchMs } from './due-search.ts';
 import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
@@ -73,13 +78,22 @@ export interface WebhookContentRequest {
   readonly to: string | null;
 }
 
-/** Asks for due nodes after a place; up to another one if the range is fixed. */
-export interface WebhookDueRequest {
-  readonly hook: string;
-  readonly root: string | null;
-  readonly where: string | null;
-  readonly from: DuePlace;
-  readonly to: DuePlace | null;
+/** Which due nodes are for a webhook. */
+type WebhookDueFilter = Pick<WebhookContentRequest, 'hook' | 'root' | 'where'>;
+
+/** Asks for the content of a message about due nodes. */
+export interface WebhookDueRequest extends WebhookDueFilter {
+  readonly nodes: readonly DuePosition[];
+}
+
+/** Begins or continues the search for due nodes after a position. */
+export interface DueSearchRequest extends WebhookDueFilter {
+  readonly from: DuePosition;
+  /** The time at which it ends; null if it begins. */
+  readonly until: string | null;
+  /** The nodes that it has found, and the bytes of their events. */
+  readonly count: number;
+  readonly bytes: number;
 }
 
 export interface WebhookRunDependencies {
@@ -94,6 +108,8 @@ export interface WebhookRunDependencies {
   ) => Promise<WebhookContent | null>;
   /** The same for due nodes. */
   readonly readDue: (user: ActingUser, request: WebhookDueRequest) => Promise<WebhookDueContent | null>;
+  /** Searches for due nodes that this user sees; null as for `read`. */
+  readonly searchDue: (user: ActingUser, request: DueSearchRequest) => Promise<DueSearchResult | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
   readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
   /** When this service last delivered a message of any webhook; -Infinity for never. */
@@ -225,8 +241,7 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
   }
   const sent = messageInProgress(webhook);
   if (sent !== null && isEarly(step)) return wait(dependencies, step, {}, sent.nextMs - builtMs);
-  if (webhook.dueMessage !== null || (message === null && isSearchLate(webhook, builtMs)))
-    return deliverDue(dependencies, step, { secrets, changes: null });
+  if (isDueFirst(webhook, builtMs)) return deliverDue(dependencies, step, { secrets, changes: null });
   return deliverChanges(dependencies, step, secrets);
 }
 
@@ -308,54 +323,94 @@ interface DueDelivery {
   readonly changes: RunChanges | null;
 }
 
-/** Delivers the next message about due nodes, or the one in progress. */
+/** Delivers the message about due nodes in progress, or searches for those of the next one. */
 async function deliverDue(
   dependencies: WebhookRunDependencies,
   step: Step,
   { secrets, changes }: DueDelivery,
 ): Promise<Continuation> {
-  const { webhook, user, headsSum, builtMs } = step;
-  const { id: hook, root, where, duePlace, dueMessage } = webhook;
-  if (duePlace === null) {
+  const { webhook, user, builtMs } = step;
+  const { id: hook, root, where, duePosition, dueMessage, dueSearch } = webhook;
+  if (duePosition === null) {
     // Its filter has not selected due dates before: it receives those from now on.
-    const place = { time: new Date(builtMs).toISOString(), id: '' };
-    const next = nextSearchMs({ hasMore: false, next: place.time }, builtMs);
-    return proceed(dependencies, step, { changes: { ...changes, duePlace: place, dueSearchMs: next } });
+    const position = { time: new Date(builtMs).toISOString(), id: '' };
+    const next = nextSearchMs({ next: position.time }, builtMs);
+    return proceed(dependencies, step, { changes: { ...changes, duePosition: position, dueSearchMs: next } });
   }
-  const from = dueMessage?.from ?? duePlace;
-  const readMs = dependencies.nowMs();
-  const read = await dependencies.readDue(user, { hook, root, where, from, to: dueMessage?.to ?? null });
-  if (read === null) {
-    count('webhook', 'unread');
-    if (dueMessage !== null) return wait(dependencies, step);
-    // Changes do not wait for a search that may fail again.
-    const postponed = { ...changes, ...afterFailedSearch(webhook, dependencies.nowMs()) };
-    return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
+  if (dueMessage !== null) return deliverDueMessage(dependencies, step, { secrets, changes, message: dueMessage });
+  const { to: from = duePosition, until = null, nodes: earlier = [], bytes = 0 } = dueSearch ?? {};
+  const search = { hook, root, where, from, until, count: earlier.length, bytes };
+  const found = await dueOrNull(dependencies, step, dependencies.searchDue(user, search));
+  if (found === null) return postponeDue(dependencies, step, changes);
+  const nodes = [...earlier, ...found.nodes];
+  if (found.state === 'continued') {
+    const progress = { to: found.to, until: found.until, nodes, bytes: found.bytes };
+    return proceed(dependencies, step, { changes: { ...changes, dueSearch: progress, dueFailures: null } });
   }
-  const { to, hasMore, content, checkedMs: tookMs } = read;
-  const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs), dueFailures: null };
-  if (content === null) {
-    const all = { ...changes, ...moved };
-    if (hasMore || changes === null) return proceed(dependencies, step, { changes: all });
-    return finish(dependencies, step, { changes: { ...all, dueSinceMs: null } });
+  const ended = { ...changes, dueSearch: null, dueFailures: null };
+  if (nodes.length === 0) {
+    const moved = { ...ended, duePosition: found.to, dueSearchMs: nextSearchMs(found, builtMs) };
+    if (changes === null) return proceed(dependencies, step, { changes: moved });
+    return finish(dependencies, step, { changes: { ...moved, dueSinceMs: null } });
   }
-  const message = dueMessage ?? dueMessageOf(dependencies, step, [from, to]);
-  const fixed = { ...changes, dueMessage: message };
-  if (dueMessage === null && !(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
-  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
-  const attempted = { secrets, content, message, hasMore: true, checkedMs: readMs + tookMs, headsSum };
-  return attempt(dependencies, step, { ...attempted, isTest: false, due: moved });
+  const message = dueMessageOf(dependencies, step, { nodes, to: found.to });
+  const fixed = { ...ended, dueMessage: message, dueSearchMs: builtMs };
+  if (!(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
+  return deliverDueMessage(dependencies, step, { secrets, changes: null, message });
 }
 
-/** A new message about the due nodes of this range, whose ends may be dates of nodes that the user does not see. */
+async function deliverDueMessage(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  { secrets, changes, message }: DueDelivery & { readonly message: DueMessage },
+): Promise<Continuation> {
+  const { webhook, user, headsSum, builtMs } = step;
+  const { id: hook, root, where } = webhook;
+  const readMs = dependencies.nowMs();
+  const reading = dependencies.readDue(user, { hook, root, where, nodes: message.nodes });
+  const read = await dueOrNull(dependencies, step, reading);
+  if (read === null) return postponeDue(dependencies, step, changes);
+  const { content, checkedMs: tookMs } = read;
+  // More nodes may be due, or the search has ended: the next one finds out.
+  const moved = { dueMessage: null, duePosition: message.to, dueSearchMs: builtMs, dueFailures: null };
+  if (content === null) return proceed(dependencies, step, { changes: { ...changes, ...moved } });
+  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
+  const attempted = { secrets, content, message, hasMore: true, checkedMs: readMs + tookMs, headsSum };
+  return attempt(dependencies, step, { ...attempted, isTest: false, due: { ...changes, ...moved } });
+}
+
+/** The answer to a read of due nodes; null if it fails in any way. */
+function dueOrNull<T>(
+  { log }: WebhookRunDependencies,
+  { webhook }: Step,
+  reading: Promise<T | null>,
+): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    log.warn({ error, hookId: webhook.id }, 'the due nodes of a webhook could not be read');
+    return null;
+  });
+}
+
+/** After a failed read of due nodes: changes do not wait for the next one, which may fail again. */
+function postponeDue(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  changes: RunChanges | null,
+): Promise<Continuation> {
+  count('webhook', 'unread');
+  const postponed = { ...changes, ...afterFailedRead(step.webhook, dependencies.nowMs()) };
+  return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
+}
+
+/** A new message about these nodes. */
 function dueMessageOf(
   { secrets }: WebhookRunDependencies,
   { webhook: { id }, builtMs }: Step,
-  [from, to]: readonly [DuePlace, DuePlace],
+  { nodes, to }: Pick<DueMessage, 'nodes' | 'to'>,
 ): DueMessage {
-  // A plain hash would confirm a guess of them.
-  const derived = messageId(id, 'due', prove(secrets, 'webhook-due', JSON.stringify([id, from, to])));
-  return { ...newMessage(derived, { from: null, to: '' }, builtMs), from, to };
+  // A plain hash would confirm a guess of nodes that the user may not see at the attempt.
+  const derived = prove(secrets, 'webhook-due', JSON.stringify([id, nodes.map((node) => [node.time, node.id])]));
+  return { ...newMessage(messageId(id, 'due', derived), { from: null, to: '' }, builtMs), nodes, to };
 }
 
 /** A new message with this range. */
@@ -408,7 +463,7 @@ interface Attempt {
   readonly content: MessageContent;
   readonly message: MessageInProgress | DueMessage;
   /** For a DueMessage, what its success changes; null for others. */
-  readonly due: Pick<RunChanges, 'dueMessage' | 'duePlace' | 'dueSearchMs' | 'dueFailures'> | null;
+  readonly due: RunChanges | null;
   /** As of a built message. */
   readonly hasMore: boolean;
   readonly checkedMs: number;
@@ -566,7 +621,8 @@ async function storeFailure(
   const attempts = message.attempts + 1;
   const delayMs = backoffMs(attempts, result.retryAfterMs ?? 0, dependencies.random());
   const failed = { ...message, attempts, nextMs: dependencies.nowMs() + delayMs };
-  const waiting = due === null ? { message: failed as MessageInProgress } : { dueMessage: failed as DueMessage };
+  const waiting =
+    due === null ? { message: failed as MessageInProgress } : { dueMessage: failed as DueMessage, dueFailures: null };
   const changes: RunChanges = { ...waiting, failingSinceMs, faultSinceMs, dueSinceMs: null };
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
   if (row.at - failingSinceMs >= FAILING_MS)

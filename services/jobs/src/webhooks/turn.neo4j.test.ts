@@ -59,6 +59,7 @@ test('[HOOK13] each of seven webhooks of a user that are always behind has its t
       return { to: String(Number(from) + 1), hasMore: !isOver(), content };
     },
     readDue: async () => null,
+    searchDue: async () => null,
     async send({ hookId }) {
       sent.set(hookId, (sent.get(hookId) ?? 0) + 1);
       // Each attempt takes most of a turn, by the clock of the runs.
