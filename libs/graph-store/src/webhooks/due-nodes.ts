@@ -41,7 +41,7 @@ const END_OF_IDS = '~';
 /** A range of due dates, and who may see its nodes. */
 interface DueRange {
   readonly after: DuePosition;
-  /** The last place. */
+  /** The last position. */
   readonly to: DuePosition;
   readonly readerId: string;
   /** The reader's feeds. */
@@ -51,9 +51,9 @@ interface DueRange {
 }
 
 interface DueNodes {
-  /** The places of open nodes that the reader may see. The caller checks the access. */
+  /** The positions of open nodes that the reader may see. The caller checks the access. */
   readonly found: readonly DuePosition[];
-  /** The last examined place; null if the range has no further nodes. */
+  /** The last examined position; null if the range has no further nodes. */
   readonly last: DuePosition | null;
 }
 

@@ -5,6 +5,7 @@ import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { integer } from '@taskgraph/graph-store/driver/codec';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/migration/migrations';
+import { listReadyWebhooks } from '@taskgraph/graph-store/webhooks/due-webhooks';
 import { type RunStep, type StoredStep, storeRunSteps } from '@taskgraph/graph-store/webhooks/webhook-runs';
 import { newWebhookSecret, sealWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
@@ -689,6 +690,13 @@ test('[HOOK8 HOOK12] a test, and the ping of an enabled webhook, leave the messa
   expect(sentIds[3]).not.toBe(messageId(id, 'due', JSON.stringify([id, [[timeAt(startMs + 1), 'a']]])));
 });
 
+/** Whether a sweep begins a run of the webhook. */
+async function isFoundDue(): Promise<boolean | undefined> {
+  const page = { state: 'active', after: id.slice(0, -1), limit: 1, now: new Date().toISOString() } as const;
+  const { ready } = await listReadyWebhooks(database, page);
+  return ready.find((one) => one.id === id)?.isDue;
+}
+
 const FAILED_READS = [
   ['has no answer', () => Promise.resolve(null)],
   ['throws', () => Promise.reject(new Error('a fault'))],
@@ -752,8 +760,12 @@ test.each(FAILED_READS)(
     const unread = await runIn(5 * MINUTE_MS);
     expect(unread).toMatchObject({ position: 'p++', dueSearchMs: startMs + 6 * MINUTE_MS, dueFailures: 1 });
     expect([reads, sent]).toEqual([1, 3]);
-    // The sweep does not find it until then, unless something changes.
-    expect(unread).not.toHaveProperty('nextMs');
+    // The sweep finds nothing to do until then.
+    expect(await isFoundDue()).toBe(false);
+    await database.write('MATCH (w:Webhook {id: $id}) SET w.dueSearchMs = $at', { id, at: integer(Date.now()) });
+    expect(await isFoundDue()).toBe(true);
+    const at = integer(unread.dueSearchMs as number);
+    await database.write('MATCH (w:Webhook {id: $id}) SET w.dueSearchMs = $at', { id, at });
     withChanges(1);
     await runIn(5 * MINUTE_MS + 30_000);
     expect([reads, sent]).toEqual([1, 4]);

@@ -51,8 +51,8 @@ import { type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
 const MOST_STEPS = 50;
-/** How long a run continues with further messages, so that slow receivers take turns with others. */
-const MOST_RUN_MS = 2_000;
+/** The time slice of a run: it begins no further message after it, so that other webhooks have theirs. */
+const TIME_SLICE_MS = 2_000;
 /** Attempts to build a body that is still young when it is sent. */
 const MOST_BUILDS = 5;
 /** After a longer read, the webhook and its user are checked again. */
@@ -158,16 +158,16 @@ interface RunEnd {
   /** Whether there is more to deliver at once. */
   readonly hasMore: boolean;
   /** Whether other webhooks of the same user may wait for the end of a run. */
-  readonly hasLine: boolean;
+  readonly mayHaveQueue: boolean;
 }
 
 /** Delivers the messages of a webhook. */
 export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<RunEnd> {
   const { database, nowMs, newRunner, stopping } = dependencies;
-  const run: Run = { id, runner: newRunner(), hasLease: false, hasLine: true, mayContinue: () => false };
-  const untilMs = nowMs() + MOST_RUN_MS;
+  const run: Run = { id, runner: newRunner(), hasLease: false, mayHaveQueue: true, mayContinue: () => false };
+  const untilMs = nowMs() + TIME_SLICE_MS;
   let [start, builds]: [StepStart | null, number] = [null, 0];
-  const endOf = (hasMore: boolean): RunEnd => ({ hasMore, hasLine: run.hasLine });
+  const endOf = (hasMore: boolean): RunEnd => ({ hasMore, mayHaveQueue: run.mayHaveQueue });
   try {
     for (let steps = 1; steps <= MOST_STEPS && !stopping.aborted; steps++) {
       const builtMs = nowMs();
@@ -176,7 +176,7 @@ export async function runWebhook(dependencies: WebhookRunDependencies, id: strin
       const found = start?.found ?? (await leaseWebhook(database, lease, run.hasLease));
       if (found === null) return endOf(false);
       run.hasLease = true;
-      run.hasLine = found.hasLine;
+      run.mayHaveQueue = found.mayHaveQueue;
       run.mayContinue = () => steps < MOST_STEPS && !stopping.aborted && nowMs() < untilMs;
       builds++;
       const times = { builtMs: start?.builtMs ?? builtMs, mayBuildAgain: builds < MOST_BUILDS };
@@ -197,7 +197,7 @@ interface Run {
   /** Whether it has the lease, as far as it knows. */
   hasLease: boolean;
   /** Whether other webhooks of its user may wait for its end; true if it does not know. */
-  hasLine: boolean;
+  mayHaveQueue: boolean;
   /** Whether there is time for a further step. */
   mayContinue: () => boolean;
 }
@@ -709,7 +709,7 @@ async function proceed(
     return next === null ? 'end' : { found: next, builtMs, built };
   }
   const { isStored } = await store(dependencies, step, changes, 'release');
-  // The sweep adds slow webhooks to the queue of their own: this run may have a place of the others.
+  // The sweep adds slow webhooks to the queue of their own: this run may be in that of the others.
   return isStored && !isSlow ? 'more' : 'end';
 }
 

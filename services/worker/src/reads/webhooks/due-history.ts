@@ -25,7 +25,10 @@ interface DecidedNodes {
 export type DueHistory = (nodes: readonly WireNode[]) => Promise<DecidedNodes>;
 
 /** For one read: its bounds are those of all its calls together. */
-export function createDueHistory({ database, takeTurn }: Pick<FilterSource, 'database' | 'takeTurn'>): DueHistory {
+export function createDueHistory({
+  database,
+  acquireLongRead,
+}: Pick<FilterSource, 'database' | 'acquireLongRead'>): DueHistory {
   const left: { changes: number; characters: number } = { ...MOST_OF_READ };
 
   /** The later changes of the first nodes, by node. */
@@ -73,7 +76,7 @@ export function createDueHistory({ database, takeTurn }: Pick<FilterSource, 'dat
     const moments = new Map([...decided.values()].flat().map((moment) => [moment.batch, moment]));
     const batches = [...moments.values()].sort(byTime).map(({ batch }) => batch);
     const later = new Map([...decided.keys()].map(({ id }) => [id, [] as StoredChange[]]));
-    for await (const portion of loadBatches(database, batches, takeTurn)) {
+    for await (const portion of loadBatches(database, batches, acquireLongRead)) {
       for (const found of portion) {
         const wanted = nodesOf.get(found.batch.id);
         for (const changes of found.changes())

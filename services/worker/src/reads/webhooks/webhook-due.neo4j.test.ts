@@ -350,7 +350,7 @@ test('[HOOK5] a read that reaches its number of changes ends before the next nod
   const busy = Array.from({ length: 10 }, () => ({ ...node, id: newId(0) }));
   const touch = 'UNWIND $ids AS id UNWIND range(1, 50) AS at CREATE (:Touch {entity: id, ts: $ts, batch: id + at})';
   await database.write(touch, { ids: busy.map(({ id }) => id), ts: inMs(aheadMs) });
-  const create = () => createDueHistory({ database, takeTurn: async () => undefined });
+  const create = () => createDueHistory({ database, acquireLongRead: async () => undefined });
   const [one, other] = [create(), create()];
   const unchanged = { ...node, id: newId(0), lastEditedTime: dueDate };
   expect(await one([...busy, unchanged, node])).toEqual({ decided: 11, due: [...busy, unchanged] });

@@ -8,7 +8,7 @@ import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { checkMessage } from '@taskgraph/graph-store/webhooks/message-reads';
 import { refuse } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
-import { turnOf } from '../long-turn.ts';
+import { createLongReadPermit } from '../long-read-permit.ts';
 import { asUser, nowOf, type ReadEnvironment, type ReadHandler } from '../read-handler.ts';
 import { retryWhileAccessChanges } from '../stable-access.ts';
 import type { FilterSource } from './event-filter.ts';
@@ -45,17 +45,17 @@ export function createWebhookRead<P extends { readonly hook: string }, B extends
       if (!parsed.success) return refuse('bad_request', needs);
       const request = parsed.data;
       const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-      const turn = turnOf(pages);
+      const permit = createLongReadPermit(pages);
       try {
         const { pageBytes } = pages;
-        const source = { database, actor, readerAccess, pageBytes, recent, takeTurn: turn.take };
+        const source = { database, actor, readerAccess, pageBytes, recent, acquireLongRead: permit.acquire };
         const { body, missed = [], resetBody = body } = await find(request, source, environment);
         const checkedMs = Math.floor(performance.now() - startedAt);
         const check = { id: request.hook, email: actor.email, missed };
         const { rights, isComplete } = await checkMessage(database, check);
         return rights === readerAccess.rights ? { ...(isComplete ? body : resetBody), checkedMs } : null;
       } finally {
-        turn.putBack();
+        permit.release();
       }
     });
     return retryWhileAccessChanges(attempt)(message, environment);
