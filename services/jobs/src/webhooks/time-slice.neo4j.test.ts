@@ -62,7 +62,7 @@ test('[HOOK13] each of seven webhooks of a user that are always behind has its t
     searchDue: async () => null,
     async send({ hookId }) {
       sent.set(hookId, (sent.get(hookId) ?? 0) + 1);
-      // Each attempt takes most of a time slice, by the clock of the runs.
+      // Each attempt takes a part of a time slice, by the clock of the runs.
       clockMs += 150;
       return { outcome: 'delivered', status: 200, durationMs: 1 };
     },
