@@ -29,6 +29,8 @@ export interface DueMessage extends Omit<MessageInProgress, 'from' | 'to'> {
   readonly nodes: readonly DuePosition[];
   /** The position of the webhook after it. */
   readonly to: DuePosition;
+  /** The time at which its search ends; null if it has ended. */
+  readonly until: string | null;
 }
 
 /** A search for the nodes of a message that has not ended yet. */

@@ -300,7 +300,7 @@ test('[HOOK5 HOOK10] a webhook that selects due dates is due when their next sea
 test('[HOOK6] a message about due nodes, a search and the position before them are stored as a run gave them', async () => {
   const position = { time: '2026-01-01T00:00:00.000Z', id: '' };
   const to = { ...position, id: 'x' };
-  const message = { id: 'm', from: null, to, nodes: [to], firstMs: 1, attempts: 0, nextMs: 2 };
+  const message = { id: 'm', from: null, to, until: null, nodes: [to], firstMs: 1, attempts: 0, nextMs: 2 };
   const search = { to, until: '2026-01-02T00:00:00.000Z', nodes: [to], bytes: 1 };
   expect((await take('one'))?.webhook).toMatchObject({ duePosition: null, dueMessage: null, dueSearchMs: null });
   const next = (

@@ -14,7 +14,7 @@ const state = (dueSearchMs: number | null, events: readonly string[] = ['node.du
   dueMessage: null,
 });
 const MESSAGE = { id: 'm', from: null, to: '', firstMs: 0, attempts: 0, nextMs: 0 };
-const DUE_MESSAGE = { ...MESSAGE, nodes: [], to: { time: '', id: '' } };
+const DUE_MESSAGE = { ...MESSAGE, nodes: [], to: { time: '', id: '' }, until: null };
 
 test('[HOOK5] only a webhook that selects due dates has searches', () => {
   for (const events of [[], ['node.completed'], ['link.*']]) {

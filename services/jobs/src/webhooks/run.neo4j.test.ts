@@ -547,12 +547,17 @@ test('[HOOK5 HOOK6] due nodes come after the changes before them, and changes wi
   const nothing = read;
   let changes = 1;
   read = (...request) => (changes-- > 0 ? change(false) : nothing)(...request);
-  await runIn(2 * MINUTE_MS);
+  // The first search finds when the next one is due.
+  const changing = read;
+  read = nothing;
+  await runIn(0);
+  read = changing;
+  await runIn(MINUTE_MS + LAG_MS);
   expect(typesOf()).toEqual(['graph.changed', 'graph.due']);
   bodies = [];
   read = change(true);
   // The run ends by the number of its steps.
-  await runIn(12 * MINUTE_MS);
+  await runIn(13 * MINUTE_MS);
   expect(typesOf().slice(0, 2)).toEqual(['graph.due', 'graph.changed']);
   expect(bodies.flatMap(dueIn)).toEqual(['b']);
 });
@@ -583,7 +588,7 @@ test('[HOOK4 HOOK6 HOOK7] all attempts of a message have one id and its nodes, a
   expect(sentIds[2]).not.toBe(sentIds[1]);
   expect(atSend).toEqual([[true, timeAt(startMs)]]);
   // The next search begins after the message.
-  expect(searches[before]).toEqual([{ time: timeAt(startMs + 3), id: 'c' }, null]);
+  expect(searches[before]).toEqual([{ time: timeAt(startMs + 3), id: 'c' }, timeAt(startMs + MINUTE_MS)]);
   expect(await properties()).not.toHaveProperty('failingSinceMs');
 });
 
@@ -612,7 +617,7 @@ test('[HOOK2 HOOK4 HOOK6] messages are the same, however many reads a search tak
     if ((changes.dueSearch?.nodes.length ?? 0) > 1 && crashes-- > 0) throw new Error('the service ends');
   };
   await expect(runIn(2 * MINUTE_MS)).rejects.toThrow('the service ends');
-  // Later dates do not join it: the search ends where it began to.
+  // Later dates join none of its messages: the search ends where it began to.
   due.push({ id: 'later', dueMs: startMs + 2 * MINUTE_MS });
   await expect(runIn(5 * MINUTE_MS)).rejects.toThrow('the service ends');
   await runIn(5 * MINUTE_MS);
@@ -774,6 +779,7 @@ test.each(FAILED_READS)(
     outcome = { outcome: 'refused', status: 500, durationMs: 1 };
     expect(await runIn(5 * MINUTE_MS + 40_000)).toMatchObject({ message: expect.stringContaining('"attempts":1') });
     readDue = works;
+    withChanges(1);
     outcome = { outcome: 'delivered', status: 204, durationMs: 1 };
     await runIn(10 * MINUTE_MS);
     expect(bodies.map((body) => JSON.parse(body).type)).toEqual([

@@ -338,8 +338,8 @@ async function deliverDue(
     return proceed(dependencies, step, { changes: { ...changes, duePosition: position, dueSearchMs: next } });
   }
   if (dueMessage !== null) return deliverDueMessage(dependencies, step, { secrets, changes, message: dueMessage });
-  const { to: from = duePosition, until = null, nodes: earlier = [], bytes = 0 } = dueSearch ?? {};
-  const search = { hook, root, where, from, until, count: earlier.length, bytes };
+  const { to: from = duePosition, until: end = null, nodes: earlier = [], bytes = 0 } = dueSearch ?? {};
+  const search = { hook, root, where, from, until: end, count: earlier.length, bytes };
   const found = await dueOrNull(dependencies, step, dependencies.searchDue(user, search));
   if (found === null) return postponeDue(dependencies, step, changes);
   const nodes = [...earlier, ...found.nodes];
@@ -349,11 +349,14 @@ async function deliverDue(
   }
   const ended = { ...changes, dueSearch: null, dueFailures: null };
   if (nodes.length === 0) {
-    const moved = { ...ended, duePosition: found.to, dueSearchMs: nextSearchMs(found, builtMs) };
-    if (changes === null) return proceed(dependencies, step, { changes: moved });
+    // More windows may be over since a continued search began.
+    const dueSearchMs = end === null ? nextSearchMs(found, builtMs) : builtMs;
+    const moved = { ...ended, duePosition: found.to, dueSearchMs };
+    if (changes === null || end !== null) return proceed(dependencies, step, { changes: moved });
     return finish(dependencies, step, { changes: { ...moved, dueSinceMs: null } });
   }
-  const message = dueMessageOf(dependencies, step, { nodes, to: found.to });
+  const until = found.state === 'full' ? found.until : null;
+  const message = dueMessageOf(dependencies, step, { nodes, to: found.to, until });
   const fixed = { ...ended, dueMessage: message, dueSearchMs: builtMs };
   if (!(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
   return deliverDueMessage(dependencies, step, { secrets, changes: null, message });
@@ -371,8 +374,10 @@ async function deliverDueMessage(
   const read = await dueOrNull(dependencies, step, reading);
   if (read === null) return postponeDue(dependencies, step, changes);
   const { content, checkedMs: tookMs } = read;
-  // More nodes may be due, or the search has ended: the next one finds out.
-  const moved = { dueMessage: null, duePosition: message.to, dueSearchMs: builtMs, dueFailures: null };
+  const { to, until } = message;
+  const dueSearch = until === null ? null : { to, until, nodes: [], bytes: 0 };
+  // The next read continues the search, or finds when the next one is due.
+  const moved = { dueMessage: null, duePosition: to, dueSearch, dueSearchMs: builtMs, dueFailures: null };
   if (content === null) return proceed(dependencies, step, { changes: { ...changes, ...moved } });
   if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
   const attempted = { secrets, content, message, hasMore: true, checkedMs: readMs + tookMs, headsSum };
@@ -406,11 +411,11 @@ function postponeDue(
 function dueMessageOf(
   { secrets }: WebhookRunDependencies,
   { webhook: { id }, builtMs }: Step,
-  { nodes, to }: Pick<DueMessage, 'nodes' | 'to'>,
+  { nodes, to, until }: Pick<DueMessage, 'nodes' | 'to' | 'until'>,
 ): DueMessage {
   // A plain hash would confirm a guess of nodes that the user may not see at the attempt.
   const derived = prove(secrets, 'webhook-due', JSON.stringify([id, nodes.map((node) => [node.time, node.id])]));
-  return { ...newMessage(messageId(id, 'due', derived), { from: null, to: '' }, builtMs), nodes, to };
+  return { ...newMessage(messageId(id, 'due', derived), { from: null, to: '' }, builtMs), nodes, to, until };
 }
 
 /** A new message with this range. */

@@ -233,7 +233,8 @@ test('[HOOK6] nodes with one due date are sent in several messages, each node on
   aheadMs = 2 * HOUR_MS;
   const messages = await askAll(ada);
   for (const found of messages) expect(toldIn(await attempt(ada, found.nodes))).toEqual(toldIn(found));
-  expect(messages.map((found) => toldIn(found).length)).toEqual([MOST_DUE_OF_MESSAGE, MOST_DUE_OF_MESSAGE, 7]);
+  expect(messages).toHaveLength(3);
+  expect(Math.max(...messages.map((found) => toldIn(found).length))).toBeLessThanOrEqual(MOST_DUE_OF_MESSAGE);
   expect(messages.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id).sort());
 });
 
