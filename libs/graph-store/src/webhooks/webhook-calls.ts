@@ -339,10 +339,11 @@ export async function moveWebhookPosition(
 
 /**
  * In: as MATCH_CALLER, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
- * row without such a webhook. Locks: none. Cost: the number of its stored attempts.
+ * row without such a webhook. Locks: none. Cost: the number of its stored attempts, and of the user's webhooks. The
+ * comprehension prevents a product, as in MATCH_CALLER.
  */
 const LIST_DELIVERIES = `${MATCH_CALLER}
-MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
+WITH t, [(u)-[:HAS_WEBHOOK]->(own:Webhook) WHERE own.id = $id | own][0] AS w
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 RETURN COLLECT {
   MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at)
