@@ -17,7 +17,9 @@ export function addHookListen(hooks: Command, context: Context, globalOptions: (
   const { output } = context;
   hooks
     .command('listen')
-    .description('post changes, as they happen, to a server on this machine, signed like messages of a webhook')
+    .description(
+      'post changes, as they happen, to a server on this machine, signed like messages of a webhook; no due dates',
+    )
     .requiredOption('--forward <url>', 'the address of the server, such as http://127.0.0.1:3000/hook', urlIn)
     .option('--events <types>', 'only these types, such as node.completed,link.*')
     .action(async ({ forward, events }: ListenFlags) => {

@@ -1,9 +1,11 @@
+import { runs } from '@taskgraph/testkit/runs';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { WEBHOOK_BODIES } from '@taskgraph/wire/webhooks/webhook-bodies';
 import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredChange } from '../state/batch.ts';
-import { dueContent, dueEvent, fittingEvents, wasDue } from './due-events.ts';
+import { type DueMessageSize, dueContent, dueEvent, fittingEvents, wasDue } from './due-events.ts';
 
 const DUE = '2026-01-01T00:00:00.000Z';
 const ID = '01985f16-b590-7a11-8e31-d5f67189b2ca';
@@ -41,10 +43,37 @@ test('[HOOK4 HOOK6] events that are too long have ids only, and a message names 
   expect(WEBHOOK_BODIES['graph.due'].safeParse(ranged).success).toBe(false);
 });
 
+const EMPTY = { count: 0, bytes: 0 };
+
 test('[HOOK6] a message has at least one event, and no more than fit', () => {
-  expect(fittingEvents(events(3))).toBe(3);
-  expect(fittingEvents(events(3, 'x'.repeat(WEBHOOK_MESSAGE_BYTES)))).toBe(1);
-  const count = fittingEvents(events(MOST_DUE_OF_MESSAGE, 'x'.repeat(2_000)));
+  expect(fittingEvents(events(3), EMPTY)).toMatchObject({ fitting: 3, isFull: false, size: { count: 3 } });
+  expect(fittingEvents(events(3, 'x'.repeat(WEBHOOK_MESSAGE_BYTES)), EMPTY)).toMatchObject({
+    fitting: 1,
+    isFull: true,
+  });
+  expect(fittingEvents(events(MOST_DUE_OF_MESSAGE + 1), EMPTY)).toMatchObject({
+    fitting: MOST_DUE_OF_MESSAGE,
+    isFull: true,
+  });
+  const { fitting: count } = fittingEvents(events(MOST_DUE_OF_MESSAGE, 'x'.repeat(2_000)), EMPTY);
   expect(dueContent(events(count, 'x'.repeat(2_000)))).not.toHaveProperty('thin');
   expect(dueContent(events(count + 1, 'x'.repeat(2_000)))).toMatchObject({ thin: true });
+});
+
+test('[HOOK6] a message has the same events, whether they are found at once or in parts', () => {
+  const titles = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 130 });
+  fc.assert(
+    fc.property(titles, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (lengths, parts) => {
+      const all = lengths.map((length) => dueEvent(ID, { title: 'x'.repeat(length) }));
+      const { size } = fittingEvents(all, EMPTY);
+      let [found, isFull] = [EMPTY as DueMessageSize, false];
+      for (let [at, part] = [0, 0]; at < all.length && !isFull; part++) {
+        const some = all.slice(at, at + (parts[part % parts.length] as number));
+        const next = fittingEvents(some, found);
+        [found, isFull, at] = [next.size, next.isFull, at + some.length];
+      }
+      expect(found).toEqual(size);
+    }),
+    { numRuns: runs(50) },
+  );
 });

@@ -2,7 +2,7 @@
 // bounds. Pure. Rules: HOOK5, HOOK6.
 import { Op, Status } from '@taskgraph/wire/codes';
 import type { WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
-import { DUE_EVENT, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
+import { DUE_EVENT, MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES } from '@taskgraph/wire/webhooks/webhook-fields';
 import type { StoredChange } from '../state/batch.ts';
 
 type DueData = WebhookBody<'graph.due'>['data'];
@@ -39,14 +39,35 @@ export function dueEvent(id: string, after: Readonly<Record<string, unknown>>): 
   return { type: DUE_EVENT, id, after };
 }
 
-/** How many of these events, in order, fit into a message with their fields; at least one. */
-export function fittingEvents(events: readonly DueEvent[]): number {
-  let bytes = 0;
+/** The events that a message has: their number, and their bytes with all fields. */
+export interface DueMessageSize {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+interface FittingEvents {
+  /** How many of the events fit. */
+  readonly fitting: number;
+  /** The size of the message with them. */
+  readonly size: DueMessageSize;
+  /** Whether the message has no room for a further event. */
+  readonly isFull: boolean;
+}
+
+/**
+ * How many of these events, in order, fit into a message of this size with their fields; at least one into an empty
+ * message. It makes no difference whether the events come at once or in several calls.
+ */
+export function fittingEvents(events: readonly DueEvent[], size: DueMessageSize): FittingEvents {
+  let { count, bytes } = size;
   for (const [index, event] of events.entries()) {
-    bytes += bytesOf(event);
-    if (index > 0 && bytes > CONTENT_BYTES) return index;
+    const next = bytes + bytesOf(event);
+    if (count > 0 && next > CONTENT_BYTES) return { fitting: index, size: { count, bytes }, isFull: true };
+    [count, bytes] = [count + 1, next];
+    if (count >= MOST_DUE_OF_MESSAGE || bytes >= CONTENT_BYTES)
+      return { fitting: index + 1, size: { count, bytes }, isFull: true };
   }
-  return events.length;
+  return { fitting: events.length, size: { count, bytes }, isFull: false };
 }
 
 /** The events of a message. If they would be too long, they have ids only. */

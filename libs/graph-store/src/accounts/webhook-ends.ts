@@ -4,7 +4,7 @@
 // A webhook that a run still delivers stores nothing after its end, since its version has grown.
 
 const END = `w.state = 'disabled', w.reason = 'token_ended', w.version = w.version + 1, w.message = null,
-  w.dueMessage = null`;
+  w.dueMessage = null, w.dueSearch = null`;
 
 /**
  * In: u, ends (whether they end). Out: as before. Locks: the Webhooks, after the User. Cost: their

@@ -209,7 +209,7 @@ export async function migrate(database: Database, report: (line: string) => void
 const BY_ANOTHER: ReadonlySet<Failure> = new Set<Failure>(['duplicate', 'locked', 'passing']);
 
 /** How long a statement tries to get its locks from the commands that run meanwhile. */
-const LOCK_PATIENCE_MS = 120_000;
+const LOCK_TIMEOUT_MS = 120_000;
 
 /** A retry finds what the other one created, once it is visible. */
 async function runStep(
@@ -220,7 +220,7 @@ async function runStep(
   return retry(() => database.write(statement, parameters, STEP_TIMEOUT_MS), {
     passing: BY_ANOTHER,
     tries: Number.POSITIVE_INFINITY,
-    until: Date.now() + LOCK_PATIENCE_MS,
+    until: Date.now() + LOCK_TIMEOUT_MS,
   });
 }
 

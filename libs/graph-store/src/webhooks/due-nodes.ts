@@ -1,5 +1,5 @@
 // The nodes whose due dates are in a range, in order of date and id, for webhooks. Rules: HOOK5, HOOK6.
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import { Status } from '@taskgraph/wire/codes';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
@@ -40,9 +40,9 @@ const END_OF_IDS = '~';
 
 /** A range of due dates, and who may see its nodes. */
 interface DueRange {
-  readonly after: DuePlace;
-  /** The last place. */
-  readonly to: DuePlace;
+  readonly after: DuePosition;
+  /** The last position. */
+  readonly to: DuePosition;
   readonly readerId: string;
   /** The reader's feeds. */
   readonly feeds: readonly string[];
@@ -51,10 +51,10 @@ interface DueRange {
 }
 
 interface DueNodes {
-  /** The places of open nodes that the reader may see. The caller checks the access. */
-  readonly found: readonly DuePlace[];
-  /** The last examined place; null if the range has no further nodes. */
-  readonly last: DuePlace | null;
+  /** The positions of open nodes that the reader may see. The caller checks the access. */
+  readonly found: readonly DuePosition[];
+  /** The last examined position; null if the range has no further nodes. */
+  readonly last: DuePosition | null;
 }
 
 /** The due nodes in the first part of a range. */

@@ -8,7 +8,7 @@ import type { Database } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import {
   FIND_USER,
-  HAS_PLACE,
+  HAS_FREE_RUN,
   IS_READY,
   IS_SLOW,
   MAXIMUM_GRANTS,
@@ -26,8 +26,8 @@ WITH collect(w) AS page`;
  * In: state, after (id), limit, now, mostRuns, dueFilters. Out: last (id), examined (number), ready: id, userId,
  * isDue (certainly), isSlow (its last attempt failed or took long), isInactive, isHealthy (active, its last attempt did
  * not fail, and no fault of the installation prevents the next one), dueSinceMs (0 if it was not due before),
- * headsSum (of its last run), grants (of its user, also hidden and expired ones). Without a free place of its user,
- * a webhook is listed until its run is in line: the end of another run begins it then. Locks: none.
+ * headsSum (of its last run), grants (of its user, also hidden and expired ones). Without a free run of its user,
+ * a webhook is listed until it is in the run queue: the end of another run begins it then. Locks: none.
  * Cost: the limit, and the webhooks of each user.
  */
 const LIST_READY = `${FIND_PAGE}
@@ -36,16 +36,16 @@ CALL (page) {
   WITH w WHERE ${IS_READY}
   ${FIND_USER}
   WITH u, collect(w) AS ready
-  WITH u, ready, ${HAS_PLACE} AS hasPlace
-  WITH u, [w IN ready WHERE hasPlace OR w.turnMs IS NULL] AS webhooks WHERE size(webhooks) > 0
+  WITH u, ready, ${HAS_FREE_RUN} AS hasFreeRun
+  WITH u, [w IN ready WHERE hasFreeRun OR w.queuedMs IS NULL] AS webhooks WHERE size(webhooks) > 0
   OPTIONAL MATCH (own:Feed {id: 'user:' + u.id})
   OPTIONAL MATCH (p:Principal {email: u.email}) USING INDEX SEEK p:Principal(email) WHERE p.userId = u.id
   WITH u, webhooks, toString(coalesce(own.seq, 0)) + ':' AS ownHead, COUNT { (p)-[:GRANT]->() } AS grants
   UNWIND webhooks AS w
   WITH w {
     .id, userId: u.id, grants: grants,
-    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL OR w.dueMessage IS NOT NULL
-      OR w.dueSinceMs IS NOT NULL OR w.turnMs IS NOT NULL
+    isDue: w.testMs IS NOT NULL OR w.state = 'pending' OR w.message IS NOT NULL
+      OR (w.dueMessage IS NOT NULL AND w.dueFailures IS NULL) OR w.dueSinceMs IS NOT NULL OR w.queuedMs IS NOT NULL
       OR (coalesce(w.dueSearchMs, 0) <= timestamp() AND any(item IN w.events WHERE item IN $dueFilters))
       OR NOT coalesce(w.headsSum, '') STARTS WITH ownHead,
     isSlow: ${IS_SLOW},

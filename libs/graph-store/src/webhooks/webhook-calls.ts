@@ -4,7 +4,7 @@
 //    it created.
 // 2. Each change grows the version. A run in progress stores its outcome only under the version that
 //    it read, so a change is never undone by it. Changes leave the lease to the run.
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import {
   acceptsEvent,
   DELIVERY_DAYS,
@@ -144,9 +144,9 @@ export type WebhookDefinition = Pick<StoredWebhook, 'name' | 'url' | 'root' | 'e
 
 type NewWebhook = WebhookRequest & WebhookDefinition & Pick<StoredWebhook, 'secret' | 'position'>;
 
-/** The place in the order of due dates at a time (ISO 8601 UTC with milliseconds), as it is stored. */
-function placeAt(time: string): string {
-  return JSON.stringify({ time, id: '' } satisfies DuePlace);
+/** The position in the order of due dates at a time (ISO 8601 UTC with milliseconds), as it is stored. */
+function positionAt(time: string): string {
+  return JSON.stringify({ time, id: '' } satisfies DuePosition);
 }
 
 /**
@@ -159,11 +159,11 @@ export async function addWebhook(
   nowMs: number,
 ): Promise<StoredWebhook | 'too_many' | 'ended' | null> {
   const now = new Date(nowMs).toISOString();
-  const duePlace = acceptsEvent(events, DUE_EVENT) ? placeAt(now) : null;
+  const duePosition = acceptsEvent(events, DUE_EVENT) ? positionAt(now) : null;
   const parameters = {
     userId,
     caller,
-    hook: { id, name, url, root, events: [...events], where, secret, position, duePlace },
+    hook: { id, name, url, root, events: [...events], where, secret, position, duePosition },
     most: integer(MAXIMUM_WEBHOOKS),
     one: integer(1),
     now,
@@ -181,19 +181,19 @@ export async function addWebhook(
 
 /** Lets the next run begin anew, under the next version. */
 const BEGIN_ANEW = `w.version = w.version + 1, w.message = null, w.failingSinceMs = null,
-  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearchMs = null,
-  w.dueFailures = null`;
+  w.faultSinceMs = null, w.nextMs = null, w.headsSum = null, w.dueMessage = null, w.dueSearch = null,
+  w.dueSearchMs = null, w.dueFailures = null`;
 
 /** In: w, dueFilters. Whether the filter of a webhook selects due dates. */
 const SELECTS_DUE = 'any(item IN w.events WHERE item IN $dueFilters)';
 
 /**
- * In: as LOCK_OWNER, id, request, isRepeated, dueFilters, duePlace, changes (properties; null removes one),
+ * In: as LOCK_OWNER, id, request, isRepeated, dueFilters, duePosition, changes (properties; null removes one),
  * enabled (or null), isRestart (whether it changes more than the name), now. Out: as RETURN_WEBHOOK. Locks: the User,
  * then the Webhook. Cost: four index look-ups.
  *
  * A session that enables a webhook of an ended token takes it from that token. A filter that has not selected due
- * dates before starts at duePlace.
+ * dates before starts at duePosition.
  */
 const UPDATE_WEBHOOK = `${LOCK_WEBHOOK}
 OPTIONAL MATCH (creator:Token {id: w.tokenId})
@@ -208,9 +208,9 @@ WITH w, isDone, adopts, CASE
   ELSE w.state
 END AS state
 FOREACH (_ IN CASE WHEN isDone THEN [] ELSE [1] END |
-  SET w.duePlace = CASE
-    WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePlace
-    WHEN any(item IN $changes.events WHERE item IN $dueFilters) THEN $duePlace
+  SET w.duePosition = CASE
+    WHEN $changes.events IS NULL OR ${SELECTS_DUE} THEN w.duePosition
+    WHEN any(item IN $changes.events WHERE item IN $dueFilters) THEN $duePosition
     ELSE null
   END
   SET w.reason = CASE WHEN state = w.state AND $enabled IS NULL THEN w.reason ELSE null END
@@ -253,8 +253,14 @@ export function updateWebhook(database: Database, input: WebhookUpdate): Promise
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
   // From the change on: due dates that pass before the next search are reported too.
-  const duePlace = placeAt(input.now);
-  const parameters = { ...parametersOf(input), changes: { ...changes }, isRestart, dueFilters: DUE_FILTERS, duePlace };
+  const duePosition = positionAt(input.now);
+  const parameters = {
+    ...parametersOf(input),
+    changes: { ...changes },
+    isRestart,
+    dueFilters: DUE_FILTERS,
+    duePosition,
+  };
   return change(database, input, (transaction, isRepeated) =>
     transaction.run(UPDATE_WEBHOOK, { ...parameters, isRepeated }),
   );
@@ -332,24 +338,24 @@ export function requestWebhookTest(database: Database, input: WebhookChange): Pr
 }
 
 /**
- * In: as LOCK_OWNER, id, request, isRepeated, position, duePlace, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
- * the Webhook. Cost: four index look-ups. A repetition changes nothing. Places are stored as JSON that begins with
- * the time, so they sort as texts.
+ * In: as LOCK_OWNER, id, request, isRepeated, position, duePosition, dueFilters, now. Out: as RETURN_WEBHOOK. Locks: the User, then
+ * the Webhook. Cost: four index look-ups. A repetition changes nothing. Positions of due dates are stored as JSON
+ * that begins with the time, so they sort as texts.
  */
 const MOVE_POSITION = `${LOCK_WEBHOOK}
 FOREACH (_ IN CASE WHEN $isRepeated OR coalesce(w.request = $request, false) THEN [] ELSE [1] END |
   SET w.request = $request, w.position = $position, ${BEGIN_ANEW},
-    w.duePlace = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePlace < $duePlace, false) THEN $duePlace ELSE w.duePlace END
+    w.duePosition = CASE WHEN ${SELECTS_DUE} AND NOT coalesce(w.duePosition < $duePosition, false) THEN $duePosition ELSE w.duePosition END
 )
 WITH w
 ${RETURN_WEBHOOK}`;
 
-/** Moves the position of a webhook, and its place in the order of due dates back to `since`. */
+/** Moves the position of a webhook, and that in the order of due dates back to `since`. */
 export function moveWebhookPosition(
   database: Database,
   { since, ...input }: WebhookChange & { readonly position: string; readonly since: string },
 ): Promise<Changed> {
-  const parameters = { ...parametersOf(input), duePlace: placeAt(since), dueFilters: DUE_FILTERS };
+  const parameters = { ...parametersOf(input), duePosition: positionAt(since), dueFilters: DUE_FILTERS };
   return change(database, input, (transaction, isRepeated) =>
     transaction.run(MOVE_POSITION, { ...parameters, isRepeated }),
   );
@@ -357,10 +363,11 @@ export function moveWebhookPosition(
 
 /**
  * In: as MATCH_CALLER, id, since (milliseconds), most. Out: deliveries, properties, newest first; no
- * row without such a webhook. Locks: none. Cost: the number of its stored attempts.
+ * row without such a webhook. Locks: none. Cost: the number of its stored attempts, and of the user's webhooks. The
+ * comprehension prevents a product, as in MATCH_CALLER.
  */
 const LIST_DELIVERIES = `${MATCH_CALLER}
-MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook {id: $id})
+WITH t, [(u)-[:HAS_WEBHOOK]->(own:Webhook) WHERE own.id = $id | own][0] AS w
 WHERE w.state <> 'deleted' AND (t.kind = 'session' OR w.tokenId = t.id)
 RETURN COLLECT {
   MATCH (d:WebhookDelivery) USING INDEX SEEK d:WebhookDelivery(hookId, at)

@@ -3,7 +3,7 @@
 // A user has webhooks: (:User)-[:HAS_WEBHOOK]->(:Webhook). A deleted one stays for some minutes in
 // the state `deleted`, without its secrets. Attempts are (:WebhookDelivery {hookId}), without
 // relationships.
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import type {
   DeliveryOutcome,
   WebhookMessage,
@@ -23,11 +23,25 @@ export interface MessageInProgress {
   readonly nextMs: number;
 }
 
-/** A range of due dates that is being delivered, as a MessageInProgress. */
+/** A message about due nodes that is being delivered, as a MessageInProgress. */
 export interface DueMessage extends Omit<MessageInProgress, 'from' | 'to'> {
-  /** The places before the range, and at its end. */
-  readonly from: DuePlace;
-  readonly to: DuePlace;
+  /** Its nodes: a later attempt has no others. */
+  readonly nodes: readonly DuePosition[];
+  /** The position of the webhook after it. */
+  readonly to: DuePosition;
+  /** The time at which its search ends; null if it has ended. */
+  readonly until: string | null;
+}
+
+/** A search for the nodes of a message that has not ended yet. */
+export interface DueSearch {
+  /** All nodes up to here have been examined. */
+  readonly to: DuePosition;
+  /** The time at which the search ends. */
+  readonly until: string;
+  /** The nodes that it has found, and the bytes of their events. */
+  readonly nodes: readonly DuePosition[];
+  readonly bytes: number;
 }
 
 export interface StoredWebhook {
@@ -57,13 +71,14 @@ export interface StoredWebhook {
   /** The position up to which it has received all changes. */
   readonly position: string;
   readonly message: MessageInProgress | null;
-  /** The place up to which it has received all due nodes; null if it has not been looked at for them yet. */
-  readonly duePlace: DuePlace | null;
-  /** While it is not null, `message` is. */
+  /** The position up to which it has received all due nodes; null if it has not been looked at for them yet. */
+  readonly duePosition: DuePosition | null;
   readonly dueMessage: DueMessage | null;
-  /** When due nodes are searched next; 0 for at once, null if that is not known. */
+  /** The search from `duePosition` on; null if it has not begun. While it is not null, `dueMessage` is. */
+  readonly dueSearch: DueSearch | null;
+  /** When due nodes are searched next; 0 for at once, null if that is not known. After a failed read, when the next one is. */
   readonly dueSearchMs: number | null;
-  /** How many searches for due nodes have failed since the last one that did not; null for none. */
+  /** How many reads of due nodes have failed since the last one that did not; null for none. */
   readonly dueFailures: number | null;
   /** A request of its user for a `hook.ping`, which is tried once in any state. */
   readonly testMs: number | null;
@@ -86,15 +101,24 @@ export function decodeWebhook(properties: Row): StoredWebhook {
   return { ...stored, ...Object.fromEntries(IN_JSON.map((name) => [name, parsed(properties[name])])) };
 }
 
-const IN_JSON = ['message', 'duePlace', 'dueMessage'] as const satisfies readonly (keyof StoredWebhook)[];
+const IN_JSON = [
+  'message',
+  'duePosition',
+  'dueMessage',
+  'dueSearch',
+] as const satisfies readonly (keyof StoredWebhook)[];
 
 function parsed(json: unknown): unknown {
   return typeof json === 'string' ? JSON.parse(json) : null;
 }
 
-/** The message in progress, of either type; null for none. */
-export function messageInProgress({ message, dueMessage }: StoredWebhook): MessageInProgress | DueMessage | null {
-  return dueMessage ?? message;
+/** The message in progress, of either type; null for none. One about due nodes that cannot be read is not in progress. */
+export function messageInProgress({
+  message,
+  dueMessage,
+  dueFailures,
+}: Pick<StoredWebhook, 'message' | 'dueMessage' | 'dueFailures'>): MessageInProgress | DueMessage | null {
+  return message ?? (dueFailures === null ? dueMessage : null);
 }
 
 const NULLS = {

@@ -12,7 +12,7 @@ import { listReadyWebhooks, markDue, type ReadyWebhook, sumHeads } from './due-w
 import type { StoredDelivery } from './webhook-rows.ts';
 import {
   leaseWebhook,
-  listNextInLine,
+  listNextRuns,
   type RunStep,
   releaseWebhook,
   type StoredStep,
@@ -290,15 +290,33 @@ test('[HOOK5 HOOK10] a webhook that selects due dates is due when their next sea
   expect(await findReady()).toMatchObject({ isDue: false });
   await set('w.dueMessage = $message', { message: '{"nextMs":1}' });
   expect(await findReady()).toMatchObject({ isDue: true });
+  // A message that could not be read waits for its next read.
+  await set("w.events = ['node.due'], w.dueFailures = 1, w.dueSearchMs = timestamp() + 60000");
+  expect(await findReady()).toMatchObject({ isDue: false });
+  await set('w.dueSearchMs = timestamp()');
+  expect(await findReady()).toMatchObject({ isDue: true });
 });
 
-test('[HOOK6] a range of due dates and the place before it are stored as a run gave them', async () => {
-  const place = { time: '2026-01-01T00:00:00.000Z', id: '' };
-  const message = { id: 'm', from: place, to: { ...place, id: 'x' }, firstMs: 1, attempts: 0, nextMs: 2 };
-  expect((await take('one'))?.webhook).toMatchObject({ duePlace: null, dueMessage: null, dueSearchMs: null });
-  const next = (await store('one', { duePlace: place, dueMessage: message, dueSearchMs: 3 }, { after: 'continue' }))
-    ?.next;
-  expect(next?.webhook).toMatchObject({ duePlace: place, dueMessage: message, dueSearchMs: 3, message: null });
+test('[HOOK6] a message about due nodes, a search and the position before them are stored as a run gave them', async () => {
+  const position = { time: '2026-01-01T00:00:00.000Z', id: '' };
+  const to = { ...position, id: 'x' };
+  const message = { id: 'm', from: null, to, until: null, nodes: [to], firstMs: 1, attempts: 0, nextMs: 2 };
+  const search = { to, until: '2026-01-02T00:00:00.000Z', nodes: [to], bytes: 1 };
+  expect((await take('one'))?.webhook).toMatchObject({ duePosition: null, dueMessage: null, dueSearchMs: null });
+  const next = (
+    await store(
+      'one',
+      { duePosition: position, dueMessage: message, dueSearch: search, dueSearchMs: 3 },
+      { after: 'continue' },
+    )
+  )?.next;
+  expect(next?.webhook).toMatchObject({
+    duePosition: position,
+    dueMessage: message,
+    dueSearch: search,
+    dueSearchMs: 3,
+    message: null,
+  });
   await store('one', { dueMessage: null }, {});
   expect(await property('dueMessage')).toBeNull();
 });
@@ -324,14 +342,13 @@ test('[HOOK13] at most four webhooks of a user are run at once, in any services'
   expect((await takeAll()).filter((found) => found !== null)).toHaveLength(1);
 });
 
-/** Whether the webhook gets a lease, or is in line. */
+/** Whether the webhook gets a lease, or is in the run queue. */
 const begin = async (one: string) =>
   (await leaseWebhook(database, { id: one, runner: `runner of ${one}`, now: now() }, false)) !== null;
 const end = (one: string) => releaseWebhook(database, { id: one, runner: `runner of ${one}` });
-const nextAfter = async (one: string) =>
-  (await listNextInLine(database, { id: one, now: now() })).map((next) => next.id);
+const nextAfter = async (one: string) => (await listNextRuns(database, { id: one, now: now() })).map((next) => next.id);
 
-test('[HOOK13] a free place belongs to the webhook of the user that has waited longest', async () => {
+test('[HOOK13] a free run belongs to the webhook of the user that has waited longest', async () => {
   const ids = [id, ...(await Promise.all(Array.from({ length: 5 }, create)))] as [
     string,
     string,
@@ -353,21 +370,21 @@ test('[HOOK13] a free place belongs to the webhook of the user that has waited l
     ).toEqual(waiting.slice(index).sort());
     expect(await begin(one)).toBe(false);
     expect(await nextAfter(one)).toEqual([]);
-    await database.write('MATCH (w:Webhook {id: $one}) SET w.turnMs = w.turnMs - $ago', {
+    await database.write('MATCH (w:Webhook {id: $one}) SET w.queuedMs = w.queuedMs - $ago', {
       one,
       ago: integer(10 - index),
     });
   }
   await end(first);
   expect(await nextAfter(first)).toEqual([fifth]);
-  // Neither the one that has just ended nor a later one takes the place.
+  // Neither the one that has just ended nor a later one takes the run.
   expect([await begin(first), await begin(sixth)]).toEqual([false, false]);
   expect(await nextAfter(sixth)).toEqual([fifth]);
   expect(await begin(fifth)).toBe(true);
   expect(await nextAfter(fifth)).toEqual([]);
   await end(second);
   expect(await nextAfter(second)).toEqual([sixth]);
-  // One that can't run any more leaves its place to the next one.
+  // One that can't run any more leaves its run to the next one.
   await database.write("MATCH (w:Webhook {id: $sixth}) SET w.state = 'disabled'", { sixth });
   expect(await nextAfter(second)).toEqual([first]);
   expect([await begin(second), await begin(first)]).toEqual([false, true]);
@@ -380,13 +397,13 @@ test('[HOOK13] a slow webhook lets others of its user go first, for 30 seconds',
   await set('w.isSlow = true');
   expect([await begin(id), await begin(last)]).toEqual([false, false]);
   await end(others[0] ?? '');
-  expect(await listNextInLine(database, { id, now: now() })).toMatchObject([{ id: last, isSlow: false }]);
-  await set('w.turnMs = w.turnMs - 30000');
-  expect(await listNextInLine(database, { id, now: now() })).toMatchObject([{ id, isSlow: true }]);
+  expect(await listNextRuns(database, { id, now: now() })).toMatchObject([{ id: last, isSlow: false }]);
+  await set('w.queuedMs = w.queuedMs - 30000');
+  expect(await listNextRuns(database, { id, now: now() })).toMatchObject([{ id, isSlow: true }]);
   expect([await begin(last), await begin(id)]).toEqual([false, true]);
 });
 
-test('[HOOK13] slow webhooks in line leave all places but one to the others of their user', async () => {
+test('[HOOK13] slow webhooks in the run queue leave all runs but one to the others of their user', async () => {
   const ids = await Promise.all(Array.from({ length: 11 }, create));
   const [running, slow, fast] = [ids.slice(0, 4), ids.slice(4, 7), ids.slice(7)];
   for (const one of running) expect(await begin(one)).toBe(true);
@@ -395,7 +412,7 @@ test('[HOOK13] slow webhooks in line leave all places but one to the others of t
   // Their runs wait in their queue for the slow webhooks of other users.
   await database.write(
     `UNWIND range(0, size($slow) - 1) AS place MATCH (w:Webhook {id: $slow[place]})
-     SET w.turnMs = w.turnMs - 60000 + 1000 * place`,
+     SET w.queuedMs = w.queuedMs - 60000 + 1000 * place`,
     { slow },
   );
   for (const one of running) await end(one);
@@ -403,7 +420,7 @@ test('[HOOK13] slow webhooks in line leave all places but one to the others of t
   for (const one of fast) begun.push(await begin(one));
   expect(begun).toEqual([true, true, true, false]);
   const [first = '', second = '', third = '', last = ''] = fast;
-  // One place is for the slow ones.
+  // One run is for the slow ones.
   expect(await nextAfter(id)).toEqual([slow[0]]);
   expect(await begin(slow[0] ?? '')).toBe(true);
   // While one of them has it, they have no other one.

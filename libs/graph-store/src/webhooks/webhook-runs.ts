@@ -4,15 +4,15 @@
 // 2. A run stores nothing after its lease, or after a change of the webhook by its user (`version`).
 // 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
 //    them, and not the user, for whose lock commands wait.
-// 4. A webhook that finds no free place is in the line of its user since `turnMs`. A free place belongs to the
-//    first in line, so one that has sent for its time does not take it again before them. Of those in line that
-//    are slow or inactive, whose runs may wait long for those of other users, only one has a place before the
+// 4. A webhook that finds no free run is in the run queue of its user since `queuedMs`. A free run belongs to the
+//    first in the queue, so one whose time slice has ended does not begin again before them. Of those in the queue
+//    that are slow or inactive, whose runs may wait long for those of other users, only one has a run before the
 //    others, and none while one has a lease.
 // 5. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { DuePlace } from '@taskgraph/wire/bus/gateway-reads';
+import type { DuePosition } from '@taskgraph/wire/bus/gateway-reads';
 import { DELIVERY_DAYS, MAXIMUM_DELIVERIES, type WebhookState } from '@taskgraph/wire/webhooks/webhook-fields';
 import { actingUserOf } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
@@ -21,6 +21,7 @@ import type { Failure } from '../driver/failures.ts';
 import { retry } from '../driver/retry.ts';
 import {
   type DueMessage,
+  type DueSearch,
   decodeWebhook,
   type MessageInProgress,
   type StoredDelivery,
@@ -57,8 +58,8 @@ const COUNT_RUNS = `COUNT {
   MATCH (u)-[:HAS_WEBHOOK]->(leased:Webhook) WHERE leased.lease > timestamp()
 }`;
 
-/** In: as COUNT_RUNS, mostRuns. Out: whether the user has a free place for a run. Locks, cost: as COUNT_RUNS. */
-export const HAS_PLACE = `${COUNT_RUNS} < $mostRuns`;
+/** In: as COUNT_RUNS, mostRuns. Out: whether the user has a free run. Locks, cost: as COUNT_RUNS. */
+export const HAS_FREE_RUN = `${COUNT_RUNS} < $mostRuns`;
 
 /** Whether the last attempt of a webhook w failed or took long. */
 export const IS_SLOW = '(w.failingSinceMs IS NOT NULL OR coalesce(w.isSlow, false))';
@@ -69,27 +70,27 @@ const IS_FAST = `(w.state = 'active' AND NOT ${IS_SLOW})`;
 /** Milliseconds for which a slow webhook lets others of its user go first; as in the queue of runs. */
 const SLOW_WAIT_MS = 30_000;
 
-/** The turn of a webhook w in the line of its user; one that comes now has the last one. */
-const TURN = `coalesce(w.turnMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
+/** The rank of a webhook w in the run queue of its user, lowest first, milliseconds; one that comes now has the last one. */
+const RANK = `coalesce(w.queuedMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
 
 /**
- * In: u, now (ISO 8601). Out: the same, line: id, turn, isSlow, isInactive and isFast of the user's webhooks that
- * wait for a place and may run, by their turns, and hasOtherRun, whether one that is not fast has a lease. Locks:
- * none. Cost: the number of the user's webhooks, and three index look-ups for each in line.
+ * In: u, now (ISO 8601). Out: the same, runQueue: id, rank, isSlow, isInactive and isFast of the user's webhooks that
+ * wait for a free run and may run, by rank, and hasOtherRun, whether one that is not fast has a lease. Locks: none.
+ * Cost: the number of the user's webhooks, and three index look-ups for each in the queue.
  */
-const LIST_LINE = `CALL (u) {
-  MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.turnMs IS NOT NULL AND w.state <> 'deleted' AND ${IS_READY}
+const LIST_QUEUE = `CALL (u) {
+  MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.queuedMs IS NOT NULL AND w.state <> 'deleted' AND ${IS_READY}
   ${WHERE_PERMITTED}
-  WITH w, ${TURN} AS turn ORDER BY turn, w.id
-  RETURN collect({id: w.id, turn: turn, isSlow: ${IS_SLOW}, isInactive: w.state <> 'active', isFast: ${IS_FAST}}) AS line
+  WITH w, ${RANK} AS rank ORDER BY rank, w.id
+  RETURN collect({id: w.id, rank: rank, isSlow: ${IS_SLOW}, isInactive: w.state <> 'active', isFast: ${IS_FAST}}) AS runQueue
 }
 CALL (u) {
   RETURN EXISTS { MATCH (u)-[:HAS_WEBHOOK]->(w:Webhook) WHERE w.lease > timestamp() AND NOT ${IS_FAST} } AS hasOtherRun
 }`;
 
-/** How many free places belong to others in line before one. In: line, hasOtherRun, one (turn, isFast). */
-const PLACES_BEFORE = `(size([other IN line WHERE other.turn < one.turn AND (other.isFast OR NOT one.isFast)])
-  + CASE WHEN one.isFast AND NOT hasOtherRun AND any(other IN line WHERE other.turn < one.turn AND NOT other.isFast)
+/** How many free runs belong to others in the queue before one. In: runQueue, hasOtherRun, one (rank, isFast). */
+const RUNS_BEFORE = `(size([other IN runQueue WHERE other.rank < one.rank AND (other.isFast OR NOT one.isFast)])
+  + CASE WHEN one.isFast AND NOT hasOtherRun AND any(other IN runQueue WHERE other.rank < one.rank AND NOT other.isFast)
     THEN 1 ELSE 0 END)`;
 
 /**
@@ -109,25 +110,26 @@ export const SUM_HEADS = `CALL (u) {
 }`;
 
 /**
- * Whether the user u of a webhook has more webhooks than may run, so that some may be in line. Deleted ones count
+ * Whether the user u of a webhook has more webhooks than may run, so that some may be in the run queue. Deleted ones
+ * count
  * until they are forgotten: the number of relationships costs nothing.
  */
-const HAS_LINE = 'COUNT { (u)-[:HAS_WEBHOOK]->() } > $mostRuns';
+const MAY_HAVE_QUEUE = 'COUNT { (u)-[:HAS_WEBHOOK]->() } > $mostRuns';
 
 /**
  * The end of statements. In: w, u, now, mostGrants, mostRuns. Out: hook, id, username, email, maintainer (of its
- * user), headsSum, hasLine. Locks: none. Cost: SUM_HEADS.
+ * user), headsSum, mayHaveQueue. Locks: none. Cost: SUM_HEADS.
  */
 const RETURN_RUN = `WITH w, u
 ${SUM_HEADS}
 RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS email, u.maintainer AS maintainer,
-  headsSum, ${HAS_LINE} AS hasLine`;
+  headsSum, ${MAY_HAVE_QUEUE} AS mayHaveQueue`;
 
 /**
  * In: id, runner, now, leaseMs, mostGrants, mostRuns. Out: as RETURN_RUN; no row if another runner has the
- * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free place but those of
- * earlier ones in line: then it is in line from now on. Locks: the first webhook of the user, then the Webhook.
- * Cost: LIST_LINE and SUM_HEADS.
+ * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free run but those of
+ * earlier ones in the run queue: then it is in the queue from now on. Locks: the first webhook of the user, then the Webhook.
+ * Cost: LIST_QUEUE and SUM_HEADS.
  */
 const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
 CALL (user) {
@@ -138,10 +140,10 @@ CALL (user) {
 SET w.lock = true
 WITH w WHERE w.state IN ['pending', 'active', 'disabled'] AND ${IS_READY}
 ${FIND_USER}
-WITH w AS own, u, {turn: ${TURN}, isFast: ${IS_FAST}} AS one
-${LIST_LINE}
-WITH own AS w, u, ${COUNT_RUNS} + ${PLACES_BEFORE} AS earlier
-SET w.turnMs = CASE WHEN earlier < $mostRuns THEN null ELSE coalesce(w.turnMs, timestamp()) END
+WITH w AS own, u, {rank: ${RANK}, isFast: ${IS_FAST}} AS one
+${LIST_QUEUE}
+WITH own AS w, u, ${COUNT_RUNS} + ${RUNS_BEFORE} AS earlier
+SET w.queuedMs = CASE WHEN earlier < $mostRuns THEN null ELSE coalesce(w.queuedMs, timestamp()) END
 WITH w, u WHERE earlier < $mostRuns
 SET w.lease = timestamp() + $leaseMs, w.runner = $runner
 ${RETURN_RUN}`;
@@ -174,7 +176,7 @@ export interface RunnableWebhook {
   readonly user: ActingUser;
   readonly headsSum: string;
   /** Whether other webhooks of the user may wait for the end of the run. */
-  readonly hasLine: boolean;
+  readonly mayHaveQueue: boolean;
 }
 
 /** The properties that only runs read. */
@@ -198,7 +200,7 @@ export async function leaseWebhook(
 }
 
 /** A row of RETURN_RUN. */
-function runnableOf({ hook, headsSum, hasLine, ...user }: Row): RunnableWebhook {
+function runnableOf({ hook, headsSum, mayHaveQueue, ...user }: Row): RunnableWebhook {
   const { minuteMs = 0, minuteCount = 0, waits = 0, faultSinceMs = null } = hook as RunProperties;
   return {
     webhook: decodeWebhook(hook as Row),
@@ -207,7 +209,7 @@ function runnableOf({ hook, headsSum, hasLine, ...user }: Row): RunnableWebhook 
     faultSinceMs,
     user: actingUserOf(user),
     headsSum: headsSum as string,
-    hasLine: hasLine === true,
+    mayHaveQueue: mayHaveQueue === true,
   };
 }
 
@@ -253,7 +255,7 @@ CALL (step, w, isStored) {
   ${SUM_HEADS}
   RETURN collect({
     hook: properties(w), id: u.id, username: u.username, email: u.email, maintainer: u.maintainer, headsSum: headsSum,
-    hasLine: ${HAS_LINE}
+    mayHaveQueue: ${MAY_HAVE_QUEUE}
   }) AS found
 }
 FOREACH (_ IN CASE WHEN NOT isStored OR step.after = 'release' OR (step.after = 'continue' AND size(found) = 0) THEN [1] ELSE [] END |
@@ -280,8 +282,9 @@ export interface RunChanges {
   readonly failingSinceMs?: number | null;
   readonly headsSum?: string;
   readonly dueSinceMs?: null;
-  readonly duePlace?: DuePlace;
+  readonly duePosition?: DuePosition;
   readonly dueMessage?: DueMessage | null;
+  readonly dueSearch?: DueSearch | null;
   readonly dueSearchMs?: number;
   readonly dueFailures?: number | null;
   readonly minuteMs?: number;
@@ -375,16 +378,16 @@ export async function releaseWebhook(database: Database, { id, runner }: Webhook
 }
 
 /**
- * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isInactive of those in line whose place is
- * free. Locks: none. Cost: LIST_LINE.
+ * In: id, now (ISO 8601), mostRuns. Out: next: id, isSlow and isInactive of those in the run queue for which
+ * a run is free. Locks: none. Cost: LIST_QUEUE.
  */
 const LIST_NEXT = `MATCH (own:Webhook {id: $id})<-[:HAS_WEBHOOK]-(u:User) USING INDEX SEEK own:Webhook(id)
-${LIST_LINE}
-WITH line, hasOtherRun, $mostRuns - ${COUNT_RUNS} AS places
-RETURN [one IN line WHERE ${PLACES_BEFORE} < places | one {.id, .isSlow, .isInactive}] AS next`;
+${LIST_QUEUE}
+WITH runQueue, hasOtherRun, $mostRuns - ${COUNT_RUNS} AS free
+RETURN [one IN runQueue WHERE ${RUNS_BEFORE} < free | one {.id, .isSlow, .isInactive}] AS next`;
 
 /** The webhooks of the same user that may begin a run after one of this webhook. `now` is ISO 8601. */
-export async function listNextInLine(
+export async function listNextRuns(
   database: Database,
   input: { readonly id: string; readonly now: string },
 ): Promise<{ readonly id: string; readonly isSlow: boolean; readonly isInactive: boolean }[]> {

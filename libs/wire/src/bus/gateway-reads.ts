@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { actingUser } from '../actor.ts';
 import { anyId } from '../ids.ts';
-import { WEBHOOK_WHERE_LENGTH } from '../webhooks/webhook-fields.ts';
+import { MOST_DUE_OF_MESSAGE, WEBHOOK_MESSAGE_BYTES, WEBHOOK_WHERE_LENGTH } from '../webhooks/webhook-fields.ts';
 import { calendarView } from './account-messages.ts';
 
 const LONGEST_ID = 100;
@@ -12,9 +12,19 @@ const LONGEST_PUBLIC_TOKEN = 1_000;
 /** Characters: a position names each feed of its reader. */
 const LONGEST_POSITION = 1_000_000;
 
-const duePlace = z.object({ time: z.string().max(LONGEST_TIME), id: z.string().max(LONGEST_ID) });
-/** The place of a node in the order of due dates: its date, ISO 8601 UTC, and its id; '' is before each id. */
-export type DuePlace = z.infer<typeof duePlace>;
+const duePosition = z.object({ time: z.string().max(LONGEST_TIME), id: z.string().max(LONGEST_ID) });
+/** The position of a node in the order of due dates: its date, ISO 8601 UTC, and its id; '' is before each id. */
+export type DuePosition = z.infer<typeof duePosition>;
+
+/** The nodes of a message, in order. */
+const dueNodes = z.array(duePosition).max(MOST_DUE_OF_MESSAGE);
+
+const dueFilter = {
+  hook: anyId,
+  root: anyId.nullable(),
+  /** The conditions as JSON. */
+  where: z.string().max(WEBHOOK_WHERE_LENGTH).nullable(),
+} as const;
 
 /** Payloads by event. Each list is bounded, because one query reads it. Unknown fields are ignored, as in calls.ts. */
 export const GATEWAY_READS = {
@@ -51,26 +61,29 @@ export const GATEWAY_READS = {
     /** The position after it, if its range is fixed. */
     to: z.string().max(LONGEST_POSITION).nullable(),
   }),
-  /**
-   * The content of a webhook's next message about due dates, as its user sees the nodes now (HOOK5, HOOK7). Only
-   * jobs ask for it.
-   */
-  'webhook:due': z.object({
-    hook: anyId,
-    root: anyId.nullable(),
-    /** The conditions as JSON. */
-    where: z.string().max(WEBHOOK_WHERE_LENGTH).nullable(),
-    /** The place before the message. */
-    from: duePlace,
-    /** The place of its last node, if its range is fixed. */
-    to: duePlace.nullable(),
+  /** Continues the search for the due nodes of a webhook's next message (HOOK5, HOOK6). Only jobs ask for it. */
+  'webhook:due-search': z.object({
+    ...dueFilter,
+    /** The position after which nodes have not been examined. */
+    from: duePosition,
+    /** The time at which the search ends; null if this read begins it. */
+    until: z.string().max(LONGEST_TIME).nullable(),
+    /** The nodes that it has found for the message, and the bytes of their events. */
+    count: z.int().min(0).max(MOST_DUE_OF_MESSAGE),
+    bytes: z.int().min(0).max(WEBHOOK_MESSAGE_BYTES),
   }),
+  /** The content of a message about these due nodes, as its user sees them now (HOOK5, HOOK7). Only jobs ask for it. */
+  'webhook:due': z.object({ ...dueFilter, nodes: dueNodes }),
 } as const;
 
 export type GatewayRead = keyof typeof GATEWAY_READS;
 
 /** The reads among them that cost as much as a page of a client, and take turns with these. */
-export const PAGE_LIKE_READS = ['webhook:message', 'webhook:due'] as const satisfies readonly GatewayRead[];
+export const PAGE_LIKE_READS = [
+  'webhook:message',
+  'webhook:due-search',
+  'webhook:due',
+] as const satisfies readonly GatewayRead[];
 export type PageLikeRead = (typeof PAGE_LIKE_READS)[number];
 
 const tokenKind = z.enum(['session', 'api']);
@@ -148,7 +161,7 @@ export const webhookContent = z.object({
   /** Milliseconds from the receipt of the read to the last check of the user's access. */
   checkedMs: z.int().min(0).optional(),
   /** The earliest end of the user's grants, if any ends: the body has to be sent before. */
-  until: z.string().optional(),
+  accessEnd: z.string().optional(),
   content: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('graph.changed'), data: z.record(z.string(), z.unknown()) }),
@@ -158,17 +171,34 @@ export const webhookContent = z.object({
 });
 export type WebhookContent = z.infer<typeof webhookContent>;
 
-/** The answer of `webhook:due`. The content is null if nothing in the range is for this webhook. */
-export const webhookDueContent = z.object({
-  to: duePlace,
-  /** Whether there may be more due nodes after `to`. */
-  hasMore: z.boolean(),
-  /** No node that the user sees is due between `to` and this time; null for a day at least. Without `hasMore`. */
+/** The answer of `webhook:due-search`. */
+export const dueSearchResult = z.object({
+  /** All nodes up to here have been examined. */
+  to: duePosition,
+  /** The time at which the search ends. */
+  until: z.string(),
+  /** The further nodes that it has found for the message. */
+  nodes: dueNodes,
+  /** The bytes of the events of all nodes of the message. */
+  bytes: z.int().min(0),
+  /**
+   * `continued`: the search has to continue, before the message is complete. `full`: the message is complete, and
+   * there may be more due nodes after `to`. `ended`: the search has reached its end.
+   */
+  state: z.enum(['continued', 'full', 'ended']),
+  /** If the search has ended: no node that the user sees is due between `to` and this time; null for a day at least. */
   next: z.string().nullable(),
   /** As of `webhookContent`. */
   checkedMs: z.int().min(0),
+});
+export type DueSearchResult = z.infer<typeof dueSearchResult>;
+
+/** The answer of `webhook:due`. The content is null if none of the nodes is for this webhook any more. */
+export const webhookDueContent = z.object({
   /** As of `webhookContent`. */
-  until: z.string().optional(),
+  checkedMs: z.int().min(0),
+  /** As of `webhookContent`. */
+  accessEnd: z.string().optional(),
   content: z.object({ type: z.literal('graph.due'), data: z.record(z.string(), z.unknown()) }).nullable(),
 });
 export type WebhookDueContent = z.infer<typeof webhookDueContent>;

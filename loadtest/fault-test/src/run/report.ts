@@ -6,7 +6,7 @@ import type { Outcome } from './run.ts';
 import { backendOf } from './schedule.ts';
 
 const SHOWN_ANOMALIES = 20;
-const SHOWN_LETTERS = 4_000;
+const MAXIMUM_RECORD_LENGTH = 4_000;
 
 /** `leftOut` lists the kinds of faults that this machine does not support, with the reasons. */
 export function report(
@@ -108,7 +108,7 @@ export function verdict(anomalies: readonly Anomaly[]): string[] {
       .map(({ kind, what }) => `  ${kind}: ${what}`),
     'the first of them:',
     `  ${first.kind}: ${first.what}`,
-    ...first.about.map((each) => `  ${JSON.stringify(each).slice(0, SHOWN_LETTERS)}`),
+    ...first.about.map((each) => `  ${JSON.stringify(each).slice(0, MAXIMUM_RECORD_LENGTH)}`),
   ];
 }
 

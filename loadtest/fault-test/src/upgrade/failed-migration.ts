@@ -5,7 +5,7 @@ import type { TestStack } from '@taskgraph/testkit/stack/stack';
 import { runMigration, stepsOf, violateConstraint } from './migration.ts';
 import type { Release } from './upgrade-stack.ts';
 
-export interface Breakdown {
+export interface MigrationFailure {
   /** The step that failed. */
   readonly step: number;
   /** The steps that were complete before it. */
@@ -21,15 +21,15 @@ interface FailureOptions {
   progress(): Promise<void>;
 }
 
-/** Services that read the database when they start. */
-const CHECKING = ['worker', 'jobs'] as const;
+/** Services that check the schema of the database when they start. */
+const SCHEMA_CHECKERS = ['worker', 'jobs'] as const;
 const REFUSAL = /the database is not migrated/;
 
 /** Returns null if the migration has no step that can be made to fail. Throws if the failure has another effect. */
 export async function failMigration(
   stack: TestStack,
   { release, note, progress }: FailureOptions,
-): Promise<Breakdown | null> {
+): Promise<MigrationFailure | null> {
   const { environment } = stack;
   const violation = await violateConstraint(environment);
   if (violation === null) return null;
@@ -42,7 +42,7 @@ export async function failMigration(
   const steps = await stepsOf(environment);
   if (steps.includes(violation.step)) throw new Error(`step ${violation.step} failed, and is recorded as complete`);
   await progress();
-  for (const kind of CHECKING) {
+  for (const kind of SCHEMA_CHECKERS) {
     const refusal = await stack.add(kind, { scriptOf: release.scriptOf }).then(() => null, describeFailure);
     if (refusal === null)
       throw new Error(`a ${kind} service of the new release serves a database that is not migrated`);

@@ -25,17 +25,17 @@ function figuresOf({ history, replies, repeated }: UpgradeOutcome): UpgradeFigur
 }
 
 const SHOWN_ERRORS = 10;
-const SHOWN_LETTERS = 2_000;
+const MAXIMUM_LINE_LENGTH = 2_000;
 
 export function reportUpgrade(outcome: UpgradeOutcome): string {
-  const { previous, steps, breakdown, rolls, replies, repeated, history, errors } = outcome;
+  const { previous, steps, migrationFailure, rolls, replies, repeated, history, errors } = outcome;
   const { requests, retries, pushes, connections, longestMs } = figuresOf(outcome);
   const plain = history.commands.filter(({ client }) => client.startsWith('plain')).length;
   return [
     `from ${previous} to this tree; the migration added the steps ${steps.join(', ') || 'none'}`,
-    breakdown === null
+    migrationFailure === null
       ? 'no step of the migration could be made to fail'
-      : `first the migration failed at step ${breakdown.step}, after ${breakdown.done.join(', ') || 'none'}: ${breakdown.message}`,
+      : `first the migration failed at step ${migrationFailure.step}, after ${migrationFailure.done.join(', ') || 'none'}: ${migrationFailure.message}`,
     ...rolls.map(({ to, replacements }) => {
       const most = (values: readonly number[]) => Math.round(Math.max(0, ...values));
       const kinds = replacements.map(({ kind }) => kind).join(', ');
@@ -46,7 +46,7 @@ export function reportUpgrade(outcome: UpgradeOutcome): string {
     `${retries} retries${listOf(replies.retried)}; refused by the rules${listOf(replies.refused)}`,
     `${pushes} diffs over ${connections} connections of ${history.replicas.length} sockets; ${history.reads.length} pages`,
     `longest wait of an acknowledged command: ${longestMs} ms (by its start: ${waitsOf(outcome).join(', ')})`,
-    ...errors.slice(0, SHOWN_ERRORS).map((line) => `error in ${line.slice(0, SHOWN_LETTERS)}`),
+    ...errors.slice(0, SHOWN_ERRORS).map((line) => `error in ${line.slice(0, MAXIMUM_LINE_LENGTH)}`),
     ...verdict(outcome.anomalies),
   ].join('\n');
 }

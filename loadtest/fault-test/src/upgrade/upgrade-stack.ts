@@ -24,7 +24,7 @@ export const UPGRADE_ORDER = (['worker', 'jobs', 'hooks', 'gateway'] as const).f
 /** Several times as long as the load balancer takes to notice a stopping gateway. */
 const NOTICE_MS = 400;
 /** For commands and transactions. Longer than the defaults, so that another load of the machine fails nothing. */
-export const PATIENCE_MS = 60_000;
+export const COMMAND_TIMEOUT_MS = 60_000;
 /** The launcher kills a service that takes longer to stop. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -69,10 +69,10 @@ export async function startUpgradeStack(release: Release): Promise<UpgradeStack>
       CONSOLE: 'off',
       STOP_NOTICE_MS: String(NOTICE_MS),
       SWEEP_INTERVAL_MS: '1000',
-      COMMAND_DEADLINE_MS: String(PATIENCE_MS),
+      COMMAND_DEADLINE_MS: String(COMMAND_TIMEOUT_MS),
     },
     // As in other tests: on a busy machine a plan alone takes longer than the default.
-    transactionSeconds: PATIENCE_MS / 1_000,
+    transactionSeconds: COMMAND_TIMEOUT_MS / 1_000,
   });
   const urls = [...stack.urls];
   const anomalies: Anomaly[] = [];

@@ -15,7 +15,7 @@ import { untilCurrent } from '../run/run.ts';
 import { readStored } from '../run/stored.ts';
 import { type Listener, listen, type Watcher, watch } from '../run/watchers.ts';
 import { now, type RunUser } from '../run/writer.ts';
-import { type Breakdown, failMigration } from './failed-migration.ts';
+import { failMigration, type MigrationFailure } from './failed-migration.ts';
 import { runMigration, stepsOf } from './migration.ts';
 import { addNewRecords, type NewRecords } from './new-records.ts';
 import { type PlainLoad, startPlainLoad } from './plain-load.ts';
@@ -23,7 +23,7 @@ import { openPreviousRelease } from './previous-release.ts';
 import { repeatCommands } from './repeated-commands.ts';
 import { judgeReply, newReplyCounts, type ReplyCounts } from './replies.ts';
 import {
-  PATIENCE_MS,
+  COMMAND_TIMEOUT_MS,
   type Release,
   type Replacement,
   startUpgradeStack,
@@ -54,7 +54,7 @@ export interface UpgradeOutcome {
   /** The steps that the migration added. */
   readonly steps: readonly number[];
   /** Null if no new step can be made to fail. */
-  readonly breakdown: Breakdown | null;
+  readonly migrationFailure: MigrationFailure | null;
   readonly rolls: readonly Roll[];
   /** In order; each lasts until the next one. */
   readonly phases: readonly Phase[];
@@ -72,7 +72,7 @@ const PLAIN_LOADS = 3;
 const PLAIN_RETRIES = 5;
 const PROGRESS_LIMIT_MS = 180_000;
 /** Longer than the service's own limit: a client that gives up before would hide the service's answer. */
-const TRY_MS = PATIENCE_MS + 15_000;
+const TRY_MS = COMMAND_TIMEOUT_MS + 15_000;
 const POLL_MS = 20;
 /** A bound for the memory of the checks. */
 const MOST_ROLLS = 40;
@@ -119,7 +119,7 @@ async function upgradeUnderLoad(stack: UpgradeStack, run: Run): Promise<Omit<Upg
     await load.progress();
     const before = await stepsOf(environment);
     enter('the failed migration');
-    const breakdown = await failMigration(stack.stack, { release: THIS_RELEASE, note, progress: load.progress });
+    const migrationFailure = await failMigration(stack.stack, { release: THIS_RELEASE, note, progress: load.progress });
     enter('the migration');
     note('migrating the database while the previous release serves');
     const { code, output } = await runMigration(THIS_RELEASE.scriptOf('admin', 'migrate.js'), environment);
@@ -131,7 +131,7 @@ async function upgradeUnderLoad(stack: UpgradeStack, run: Run): Promise<Omit<Upg
     note('no more writes; checking');
     await load.stop();
     const errors = errorsIn(stack.stack.logFolder);
-    return { errors, phases, steps, breakdown, ...rolled, ...(await load.judge()) };
+    return { errors, phases, steps, migrationFailure, ...rolled, ...(await load.judge()) };
   } finally {
     await load.close();
   }

@@ -10,7 +10,7 @@ import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { createSenderPresence } from './sender-presence.ts';
-import { takeTurn } from './turn.ts';
+import { runTimeSlice } from './time-slice.ts';
 import { createWebhookReaders } from './webhook-reader.ts';
 
 /**
@@ -67,7 +67,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   return {
     admit: presence.admit,
     async deliver({ id }) {
-      return presence.mayBegin() ? takeTurn(dependencies, id) : [];
+      return presence.mayBegin() ? runTimeSlice(dependencies, id) : [];
     },
   };
 }

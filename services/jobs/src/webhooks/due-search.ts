@@ -1,58 +1,70 @@
 // When the due nodes of a webhook are searched. Pure. Rules: HOOK5, HOOK6, HOOK10.
 import type { StoredWebhook } from '@taskgraph/graph-store/webhooks/webhook-rows';
-import type { WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import type { DueSearchResult } from '@taskgraph/wire/bus/gateway-reads';
 import { DAY_MS } from '@taskgraph/wire/timestamps';
+import { endOfWindowAt } from '@taskgraph/wire/webhooks/due-windows';
 import { acceptsEvent, DUE_EVENT } from '@taskgraph/wire/webhooks/webhook-fields';
 
-/** Milliseconds between two searches of one webhook that reach the present. */
-const INTERVAL_MS = 60_000;
-/** A search usually reaches to so many milliseconds ago: until then, every change is stored. */
-export const LAG_MS = 10_000;
+/** A search usually reaches to so many milliseconds ago: until then, every change is stored. One second is for clocks. */
+export const LAG_MS = 11_000;
 /** A search that is late by this time does not wait for the end of the changes. */
 const LATE_MS = 60_000;
 
-/** The delay after a failed search doubles with each further one, so many times. */
+/** The delay after a first failed read. It doubles with each further one, so many times. */
+const FAILED_DELAY_MS = 60_000;
 const MOST_DOUBLINGS = 5;
 
-type SearchState = Pick<StoredWebhook, 'events' | 'duePlace' | 'dueSearchMs' | 'dueFailures'>;
+type SearchState = Pick<StoredWebhook, 'events' | 'duePosition' | 'dueSearchMs' | 'dueFailures'>;
 
 /**
- * When the next search of a webhook is due, milliseconds; null if the webhook does not select due dates. Changes of the user's
- * feeds may have due dates earlier than the known next one.
+ * When the next search of a webhook is due, milliseconds; null if the webhook does not select due dates. Changes of the
+ * user's feeds may have due dates earlier than the known next one.
  */
 export function searchMs(
-  { events, duePlace, dueSearchMs, dueFailures }: SearchState,
+  { events, duePosition, dueSearchMs, dueFailures }: SearchState,
   hasChanged: boolean,
   nowMs: number,
 ): number | null {
   if (!acceptsEvent(events, DUE_EVENT)) return null;
   // A new filter, an enabled webhook and a replay begin with a search.
-  if (duePlace === null || dueSearchMs === null) return nowMs;
+  if (duePosition === null || dueSearchMs === null) return nowMs;
   if (!hasChanged || dueSearchMs <= nowMs || dueFailures !== null) return dueSearchMs;
-  return Math.max(nowMs, Date.parse(duePlace.time) + LAG_MS + INTERVAL_MS);
+  return Math.min(dueSearchMs, Math.max(nowMs, endOfWindowAt(Date.parse(duePosition.time)) + LAG_MS));
 }
 
-/** Whether a search goes before further changes, which may have no end. */
-export function isSearchLate({ events, duePlace, dueSearchMs }: SearchState, nowMs: number): boolean {
+/**
+ * Whether due nodes go before further changes: a message about them that can be read, and a search that changes
+ * without an end have delayed.
+ */
+export function isDueFirst(
+  webhook: SearchState & Pick<StoredWebhook, 'message' | 'dueMessage'>,
+  nowMs: number,
+): boolean {
+  const { message, dueMessage, dueSearchMs, dueFailures } = webhook;
+  if (message !== null) return false;
+  if (dueMessage !== null) return dueFailures === null || (dueSearchMs ?? 0) <= nowMs;
+  return isSearchLate(webhook, nowMs);
+}
+
+function isSearchLate({ events, duePosition, dueSearchMs }: SearchState, nowMs: number): boolean {
   if (!acceptsEvent(events, DUE_EVENT)) return false;
-  return duePlace === null || (dueSearchMs !== null && dueSearchMs + LATE_MS <= nowMs);
+  return duePosition === null || (dueSearchMs !== null && dueSearchMs + LATE_MS <= nowMs);
 }
 
-/** The search after one that failed: until then, changes are delivered. */
-export function afterFailedSearch(
+/** The next read of due nodes after one that failed: until then, changes are delivered. */
+export function afterFailedRead(
   { dueFailures }: Pick<SearchState, 'dueFailures'>,
   nowMs: number,
 ): { readonly dueSearchMs: number; readonly dueFailures: number } {
   const failures = dueFailures ?? 0;
-  const delayMs = INTERVAL_MS * 2 ** Math.min(failures, MOST_DOUBLINGS);
+  const delayMs = FAILED_DELAY_MS * 2 ** Math.min(failures, MOST_DOUBLINGS);
   return { dueSearchMs: nowMs + delayMs, dueFailures: failures + 1 };
 }
 
-/** When the search after one with this result is due: at least once a day. */
-export function nextSearchMs({ hasMore, next }: Pick<WebhookDueContent, 'hasMore' | 'next'>, nowMs: number): number {
-  if (hasMore) return nowMs;
+/** When the search after one that has ended without a node is due: at least once a day. */
+export function nextSearchMs({ next }: Pick<DueSearchResult, 'next'>, nowMs: number): number {
   const latestMs = nowMs + DAY_MS;
-  if (next === null) return latestMs;
-  // A node is due after its date.
-  return Math.min(latestMs, Math.max(nowMs + INTERVAL_MS, Date.parse(next) + LAG_MS + 1));
+  const nextMs = next === null ? latestMs : Math.min(latestMs, Date.parse(next));
+  // Each window is searched once, also if the last search came late.
+  return endOfWindowAt(Math.max(nextMs, nowMs - LAG_MS)) + LAG_MS;
 }

@@ -40,7 +40,7 @@ test('[HOOK10] a statement reads at most 20,000 grants and 500 users, and a swee
   expect(schedule.choose([webhook('huge', 200_000)]).map((one) => one.length)).toEqual([1]);
 });
 
-test('[HOOK10] users with many grants delay no others, and each user has their turn', () => {
+test('[HOOK10] users with many grants delay no others, and the feeds of each user are compared', () => {
   const heavy = many(40, 5_000);
   const light = many(100, 3);
   const checks = new Map<string, number>();

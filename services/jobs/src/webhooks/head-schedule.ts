@@ -57,7 +57,7 @@ export function createHeadSchedule(nowMs: () => number): HeadSchedule {
       const users = usersOf(webhooks).map((user) => ({ user, check: checkOf(user.userId) }));
       const due = users
         .filter(({ check }) => check.fromMs <= nowMs())
-        .sort((one, other) => turnOf(one) - turnOf(other));
+        .sort((one, other) => rankOf(one) - rankOf(other));
       waiting = users.map(({ check }) => check).filter(({ dueMs }) => dueMs <= nowMs());
       return statementsOf(due);
     },
@@ -71,7 +71,7 @@ export function createHeadSchedule(nowMs: () => number): HeadSchedule {
   };
 }
 
-function turnOf({ user, check }: { readonly user: UserHeads; readonly check: HeadCheck }): number {
+function rankOf({ user, check }: { readonly user: UserHeads; readonly check: HeadCheck }): number {
   return check.fromMs + user.grants * LATER_MS_OF_GRANT;
 }
 

@@ -9,6 +9,6 @@ test.each([
   ['a grant has ended', -5, -5 - WEBHOOK_BODY_AGE_MS],
 ])('[HOOK7] a body is too old at the end of a grant: %s', (_what, endMs, builtMs) => {
   const nowMs = Date.UTC(2026, 0, 1);
-  const until = endMs === undefined ? undefined : new Date(nowMs + endMs).toISOString();
-  expect(builtMsOf(nowMs, until) - nowMs).toBe(builtMs);
+  const accessEnd = endMs === undefined ? undefined : new Date(nowMs + endMs).toISOString();
+  expect(builtMsOf(nowMs, accessEnd) - nowMs).toBe(builtMs);
 });

@@ -37,8 +37,8 @@ interface MessageTimes {
  * When a body counts as built: at the last check of its user's access, or earlier, so that it is too old from the
  * end of a grant on (HOOK7).
  */
-export function builtMsOf(checkedMs: number, until: string | undefined): number {
-  return until === undefined ? checkedMs : Math.min(checkedMs, Date.parse(until) - WEBHOOK_BODY_AGE_MS);
+export function builtMsOf(checkedMs: number, accessEnd: string | undefined): number {
+  return accessEnd === undefined ? checkedMs : Math.min(checkedMs, Date.parse(accessEnd) - WEBHOOK_BODY_AGE_MS);
 }
 
 /** The request to send a message. */

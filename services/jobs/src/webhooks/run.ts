@@ -30,7 +30,12 @@ import { openWebhookSecret } from '@taskgraph/runtime/security/webhook-secret';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { DuePlace, WebhookContent, WebhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import type {
+  DuePosition,
+  DueSearchResult,
+  WebhookContent,
+  WebhookDueContent,
+} from '@taskgraph/wire/bus/gateway-reads';
 import {
   WEBHOOK_BODY_AGE_MS,
   WEBHOOK_BODY_BYTES,
@@ -41,13 +46,13 @@ import { MESSAGES_A_MINUTE, type WebhookReason } from '@taskgraph/wire/webhooks/
 import { hostOfWebhook } from '@taskgraph/wire/webhooks/webhook-url';
 import { count } from '../metrics.ts';
 import { backoffMs, FAILING_MS, FAULT_MS, shortWaitMs } from './backoff.ts';
-import { afterFailedSearch, isSearchLate, nextSearchMs, searchMs } from './due-search.ts';
+import { afterFailedRead, isDueFirst, nextSearchMs, searchMs } from './due-search.ts';
 import { builtMsOf, type MessageContent, messageId, sendRequest } from './message.ts';
 
 /** Steps of one run, which is a message or an empty range; the sweep continues the webhook. */
 const MOST_STEPS = 50;
-/** How long a run continues with further messages, so that slow receivers take turns with others. */
-const MOST_RUN_MS = 2_000;
+/** The time slice of a run: it begins no further message after it, so that other webhooks have theirs. */
+const TIME_SLICE_MS = 2_000;
 /** Attempts to build a body that is still young when it is sent. */
 const MOST_BUILDS = 5;
 /** After a longer read, the webhook and its user are checked again. */
@@ -73,13 +78,22 @@ export interface WebhookContentRequest {
   readonly to: string | null;
 }
 
-/** Asks for due nodes after a place; up to another one if the range is fixed. */
-export interface WebhookDueRequest {
-  readonly hook: string;
-  readonly root: string | null;
-  readonly where: string | null;
-  readonly from: DuePlace;
-  readonly to: DuePlace | null;
+/** Which due nodes are for a webhook. */
+type WebhookDueFilter = Pick<WebhookContentRequest, 'hook' | 'root' | 'where'>;
+
+/** Asks for the content of a message about due nodes. */
+export interface WebhookDueRequest extends WebhookDueFilter {
+  readonly nodes: readonly DuePosition[];
+}
+
+/** Begins or continues the search for due nodes after a position. */
+export interface DueSearchRequest extends WebhookDueFilter {
+  readonly from: DuePosition;
+  /** The time at which it ends; null if it begins. */
+  readonly until: string | null;
+  /** The nodes that it has found, and the bytes of their events. */
+  readonly count: number;
+  readonly bytes: number;
 }
 
 export interface WebhookRunDependencies {
@@ -94,6 +108,8 @@ export interface WebhookRunDependencies {
   ) => Promise<WebhookContent | null>;
   /** The same for due nodes. */
   readonly readDue: (user: ActingUser, request: WebhookDueRequest) => Promise<WebhookDueContent | null>;
+  /** Searches for due nodes that this user sees; null as for `read`. */
+  readonly searchDue: (user: ActingUser, request: DueSearchRequest) => Promise<DueSearchResult | null>;
   /** Sends a message; `stopped` if the service stops before the outcome is known. */
   readonly send: (request: WebhookSend) => Promise<WebhookSendResult | { readonly outcome: 'stopped' }>;
   /** When this service last delivered a message of any webhook; -Infinity for never. */
@@ -142,16 +158,16 @@ interface RunEnd {
   /** Whether there is more to deliver at once. */
   readonly hasMore: boolean;
   /** Whether other webhooks of the same user may wait for the end of a run. */
-  readonly hasLine: boolean;
+  readonly mayHaveQueue: boolean;
 }
 
 /** Delivers the messages of a webhook. */
 export async function runWebhook(dependencies: WebhookRunDependencies, id: string): Promise<RunEnd> {
   const { database, nowMs, newRunner, stopping } = dependencies;
-  const run: Run = { id, runner: newRunner(), hasLease: false, hasLine: true, mayContinue: () => false };
-  const untilMs = nowMs() + MOST_RUN_MS;
+  const run: Run = { id, runner: newRunner(), hasLease: false, mayHaveQueue: true, mayContinue: () => false };
+  const untilMs = nowMs() + TIME_SLICE_MS;
   let [start, builds]: [StepStart | null, number] = [null, 0];
-  const endOf = (hasMore: boolean): RunEnd => ({ hasMore, hasLine: run.hasLine });
+  const endOf = (hasMore: boolean): RunEnd => ({ hasMore, mayHaveQueue: run.mayHaveQueue });
   try {
     for (let steps = 1; steps <= MOST_STEPS && !stopping.aborted; steps++) {
       const builtMs = nowMs();
@@ -160,7 +176,7 @@ export async function runWebhook(dependencies: WebhookRunDependencies, id: strin
       const found = start?.found ?? (await leaseWebhook(database, lease, run.hasLease));
       if (found === null) return endOf(false);
       run.hasLease = true;
-      run.hasLine = found.hasLine;
+      run.mayHaveQueue = found.mayHaveQueue;
       run.mayContinue = () => steps < MOST_STEPS && !stopping.aborted && nowMs() < untilMs;
       builds++;
       const times = { builtMs: start?.builtMs ?? builtMs, mayBuildAgain: builds < MOST_BUILDS };
@@ -181,7 +197,7 @@ interface Run {
   /** Whether it has the lease, as far as it knows. */
   hasLease: boolean;
   /** Whether other webhooks of its user may wait for its end; true if it does not know. */
-  hasLine: boolean;
+  mayHaveQueue: boolean;
   /** Whether there is time for a further step. */
   mayContinue: () => boolean;
 }
@@ -225,8 +241,7 @@ async function takeStep(dependencies: WebhookRunDependencies, step: Step): Promi
   }
   const sent = messageInProgress(webhook);
   if (sent !== null && isEarly(step)) return wait(dependencies, step, {}, sent.nextMs - builtMs);
-  if (webhook.dueMessage !== null || (message === null && isSearchLate(webhook, builtMs)))
-    return deliverDue(dependencies, step, { secrets, changes: null });
+  if (isDueFirst(webhook, builtMs)) return deliverDue(dependencies, step, { secrets, changes: null });
   return deliverChanges(dependencies, step, secrets);
 }
 
@@ -308,61 +323,100 @@ interface DueDelivery {
   readonly changes: RunChanges | null;
 }
 
-/** Delivers the next message about due nodes, or the one in progress. */
+/** Delivers the message about due nodes in progress, or searches for those of the next one. */
 async function deliverDue(
   dependencies: WebhookRunDependencies,
   step: Step,
   { secrets, changes }: DueDelivery,
 ): Promise<Continuation> {
-  const { webhook, user, headsSum, builtMs } = step;
-  const { id: hook, root, where, duePlace, dueMessage } = webhook;
-  if (duePlace === null) {
+  const { webhook, user, builtMs } = step;
+  const { id: hook, root, where, duePosition, dueMessage, dueSearch } = webhook;
+  if (duePosition === null) {
     // Its filter has not selected due dates before: it receives those from now on.
-    const place = { time: new Date(builtMs).toISOString(), id: '' };
-    const next = nextSearchMs({ hasMore: false, next: place.time }, builtMs);
-    return proceed(dependencies, step, { changes: { ...changes, duePlace: place, dueSearchMs: next } });
+    const position = { time: new Date(builtMs).toISOString(), id: '' };
+    const next = nextSearchMs({ next: position.time }, builtMs);
+    return proceed(dependencies, step, { changes: { ...changes, duePosition: position, dueSearchMs: next } });
   }
-  const from = dueMessage?.from ?? duePlace;
-  const readMs = dependencies.nowMs();
-  const read = await dependencies.readDue(user, { hook, root, where, from, to: dueMessage?.to ?? null });
-  if (read === null) {
-    count('webhook', 'unread');
-    if (dueMessage !== null) return wait(dependencies, step);
-    // Changes do not wait for a search that may fail again.
-    const postponed = { ...changes, ...afterFailedSearch(webhook, dependencies.nowMs()) };
-    return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
+  if (dueMessage !== null) return deliverDueMessage(dependencies, step, { secrets, changes, message: dueMessage });
+  const { to: from = duePosition, until: end = null, nodes: earlier = [], bytes = 0 } = dueSearch ?? {};
+  const search = { hook, root, where, from, until: end, count: earlier.length, bytes };
+  const found = await dueOrNull(dependencies, step, dependencies.searchDue(user, search));
+  if (found === null) return postponeDue(dependencies, step, changes);
+  const nodes = [...earlier, ...found.nodes];
+  if (found.state === 'continued') {
+    const progress = { to: found.to, until: found.until, nodes, bytes: found.bytes };
+    return proceed(dependencies, step, { changes: { ...changes, dueSearch: progress, dueFailures: null } });
   }
-  const { to, hasMore, content, checkedMs: tookMs, until } = read;
-  const moved = { dueMessage: null, duePlace: to, dueSearchMs: nextSearchMs(read, builtMs), dueFailures: null };
-  if (content === null) {
-    const all = { ...changes, ...moved };
-    if (hasMore || changes === null) return proceed(dependencies, step, { changes: all });
-    return finish(dependencies, step, { changes: { ...all, dueSinceMs: null } });
+  const ended = { ...changes, dueSearch: null, dueFailures: null };
+  if (nodes.length === 0) {
+    // More windows may be over since a continued search began.
+    const dueSearchMs = end === null ? nextSearchMs(found, builtMs) : builtMs;
+    const moved = { ...ended, duePosition: found.to, dueSearchMs };
+    if (changes === null || end !== null) return proceed(dependencies, step, { changes: moved });
+    return finish(dependencies, step, { changes: { ...moved, dueSinceMs: null } });
   }
-  const message = dueMessage ?? dueMessageOf(dependencies, step, [from, to]);
-  const fixed = { ...changes, dueMessage: message };
-  if (dueMessage === null && !(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
-  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
-  const attempted = {
-    secrets,
-    content,
-    message,
-    hasMore: true,
-    checkedMs: builtMsOf(readMs + tookMs, until),
-    headsSum,
-  };
-  return attempt(dependencies, step, { ...attempted, isTest: false, due: moved });
+  const until = found.state === 'full' ? found.until : null;
+  const message = dueMessageOf(dependencies, step, { nodes, to: found.to, until });
+  const fixed = { ...ended, dueMessage: message, dueSearchMs: builtMs };
+  if (!(await store(dependencies, step, { changes: fixed }, 'hold')).isStored) return 'end';
+  return deliverDueMessage(dependencies, step, { secrets, changes: null, message });
 }
 
-/** A new message about the due nodes of this range, whose ends may be dates of nodes that the user does not see. */
+async function deliverDueMessage(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  { secrets, changes, message }: DueDelivery & { readonly message: DueMessage },
+): Promise<Continuation> {
+  const { webhook, user, headsSum, builtMs } = step;
+  const { id: hook, root, where } = webhook;
+  const readMs = dependencies.nowMs();
+  const reading = dependencies.readDue(user, { hook, root, where, nodes: message.nodes });
+  const read = await dueOrNull(dependencies, step, reading);
+  if (read === null) return postponeDue(dependencies, step, changes);
+  const { content, checkedMs: tookMs, accessEnd } = read;
+  const { to, until } = message;
+  const dueSearch = until === null ? null : { to, until, nodes: [], bytes: 0 };
+  // The next read continues the search, or finds when the next one is due.
+  const moved = { dueMessage: null, duePosition: to, dueSearch, dueSearchMs: builtMs, dueFailures: null };
+  if (content === null) return proceed(dependencies, step, { changes: { ...changes, ...moved } });
+  if (tookMs > SLOW_READ_MS && !(await isUnchanged(dependencies, step))) return 'end';
+  const checkedMs = builtMsOf(readMs + tookMs, accessEnd);
+  const attempted = { secrets, content, message, hasMore: true, checkedMs, headsSum };
+  return attempt(dependencies, step, { ...attempted, isTest: false, due: { ...changes, ...moved } });
+}
+
+/** The answer to a read of due nodes; null if it fails in any way. */
+function dueOrNull<T>(
+  { log }: WebhookRunDependencies,
+  { webhook }: Step,
+  reading: Promise<T | null>,
+): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    log.warn({ error, hookId: webhook.id }, 'the due nodes of a webhook could not be read');
+    return null;
+  });
+}
+
+/** After a failed read of due nodes: changes do not wait for the next one, which may fail again. */
+function postponeDue(
+  dependencies: WebhookRunDependencies,
+  step: Step,
+  changes: RunChanges | null,
+): Promise<Continuation> {
+  count('webhook', 'unread');
+  const postponed = { ...changes, ...afterFailedRead(step.webhook, dependencies.nowMs()) };
+  return (changes === null ? proceed : finish)(dependencies, step, { changes: postponed });
+}
+
+/** A new message about these nodes. */
 function dueMessageOf(
   { secrets }: WebhookRunDependencies,
   { webhook: { id }, builtMs }: Step,
-  [from, to]: readonly [DuePlace, DuePlace],
+  { nodes, to, until }: Pick<DueMessage, 'nodes' | 'to' | 'until'>,
 ): DueMessage {
-  // A plain hash would confirm a guess of them.
-  const derived = messageId(id, 'due', prove(secrets, 'webhook-due', JSON.stringify([id, from, to])));
-  return { ...newMessage(derived, { from: null, to: '' }, builtMs), from, to };
+  // A plain hash would confirm a guess of nodes that the user may not see at the attempt.
+  const derived = prove(secrets, 'webhook-due', JSON.stringify([id, nodes.map((node) => [node.time, node.id])]));
+  return { ...newMessage(messageId(id, 'due', derived), { from: null, to: '' }, builtMs), nodes, to, until };
 }
 
 /** A new message with this range. */
@@ -399,8 +453,8 @@ async function readContent(
   const readMs = dependencies.nowMs();
   const found = await dependencies.read(user, { hook, root, events, where, ...range }, withinMs);
   if (found === null) return null;
-  const { checkedMs: tookMs = 0, until, ...content } = found;
-  return { ...content, checkedMs: builtMsOf(readMs + tookMs, until), tookMs };
+  const { checkedMs: tookMs = 0, accessEnd, ...content } = found;
+  return { ...content, checkedMs: builtMsOf(readMs + tookMs, accessEnd), tookMs };
 }
 
 /** Whether the run still has the webhook, its user and token are valid, and nobody has changed it. */
@@ -415,7 +469,7 @@ interface Attempt {
   readonly content: MessageContent;
   readonly message: MessageInProgress | DueMessage;
   /** For a DueMessage, what its success changes; null for others. */
-  readonly due: Pick<RunChanges, 'dueMessage' | 'duePlace' | 'dueSearchMs' | 'dueFailures'> | null;
+  readonly due: RunChanges | null;
   /** As of a built message. */
   readonly hasMore: boolean;
   readonly checkedMs: number;
@@ -573,7 +627,8 @@ async function storeFailure(
   const attempts = message.attempts + 1;
   const delayMs = backoffMs(attempts, result.retryAfterMs ?? 0, dependencies.random());
   const failed = { ...message, attempts, nextMs: dependencies.nowMs() + delayMs };
-  const waiting = due === null ? { message: failed as MessageInProgress } : { dueMessage: failed as DueMessage };
+  const waiting =
+    due === null ? { message: failed as MessageInProgress } : { dueMessage: failed as DueMessage, dueFailures: null };
   const changes: RunChanges = { ...waiting, failingSinceMs, faultSinceMs, dueSinceMs: null };
   if (row.code === GONE) return disable(dependencies, step, 'gone', { changes, attempts: [row] });
   if (row.at - failingSinceMs >= FAILING_MS)
@@ -660,7 +715,7 @@ async function proceed(
     return next === null ? 'end' : { found: next, builtMs, built };
   }
   const { isStored } = await store(dependencies, step, changes, 'release');
-  // The sweep adds slow webhooks to the queue of their own: this run may have a place of the others.
+  // The sweep adds slow webhooks to the queue of their own: this run may be in that of the others.
   return isStored && !isSlow ? 'more' : 'end';
 }
 

@@ -3,7 +3,12 @@ import type { Requester } from '@taskgraph/bus/requests/request';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import { webhookContent, webhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import {
+  dueSearchResult,
+  type PageLikeRead,
+  webhookContent,
+  webhookDueContent,
+} from '@taskgraph/wire/bus/gateway-reads';
 import type { z } from 'zod';
 import type { WebhookRunDependencies } from './run.ts';
 
@@ -11,7 +16,7 @@ import type { WebhookRunDependencies } from './run.ts';
 const DEADLINE_MS = 10_000;
 
 interface ContentRead<T> {
-  readonly event: 'webhook:message' | 'webhook:due';
+  readonly event: PageLikeRead;
   readonly answer: z.ZodType<T>;
 }
 
@@ -20,7 +25,7 @@ export function createWebhookReaders(
   requester: Pick<Requester, 'read'>,
   log: Log,
   newTraceId: () => string,
-): Pick<WebhookRunDependencies, 'read' | 'readDue'> {
+): Pick<WebhookRunDependencies, 'read' | 'readDue' | 'searchDue'> {
   const reader =
     <T>({ event, answer }: ContentRead<T>) =>
     async (user: ActingUser, request: { readonly hook: string }, withinMs = DEADLINE_MS): Promise<T | null> => {
@@ -45,5 +50,6 @@ export function createWebhookReaders(
   return {
     read: reader({ event: 'webhook:message', answer: webhookContent }),
     readDue: reader({ event: 'webhook:due', answer: webhookDueContent }),
+    searchDue: reader({ event: 'webhook:due-search', answer: dueSearchResult }),
   };
 }

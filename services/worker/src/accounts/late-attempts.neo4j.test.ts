@@ -148,7 +148,7 @@ const SCENARIOS: Readonly<Record<string, Prepare>> = {
   }),
   'a webhook is changed, then replayed': (account) => ({
     first: update(account, { events: ['node.due'] }),
-    later: [replay(account, 1), run(account, { duePlace: '{"time":"2027-01-01","id":""}', version: integer(9) })],
+    later: [replay(account, 1), run(account, { duePosition: '{"time":"2027-01-01","id":""}', version: integer(9) })],
   }),
   'a test of a webhook is requested, then sent': (account) => ({
     first: ['account:hook:test', { id: account.hook, caller: account.mine, request: newId(0) }],

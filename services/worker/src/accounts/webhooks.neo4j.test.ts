@@ -189,24 +189,24 @@ describe('a change', () => {
     const update = (id: string, more: object) =>
       done('account:hook:update', { id, caller, request: newId(0), ...more }, user);
     const { id: without } = await add(user, caller);
-    expect(await stored(without)).not.toHaveProperty('duePlace');
+    expect(await stored(without)).not.toHaveProperty('duePosition');
     const { id } = await add(user, caller, { events: ['node.due'] });
-    const place = JSON.stringify({ time: at(0), id: '' });
-    expect(await stored(id)).toMatchObject({ duePlace: place });
-    await run(id, { dueMessage: '{"nextMs":1}', dueSearchMs: integer(NOW) });
+    const position = JSON.stringify({ time: at(0), id: '' });
+    expect(await stored(id)).toMatchObject({ duePosition: position });
+    await run(id, { dueMessage: '{"nextMs":1}', dueSearch: '{}', dueSearchMs: integer(NOW) });
     expect((await listed(user, caller)).find((one) => one.id === id)).toMatchObject({ nextAttempt: at(1 - NOW) });
     await update(id, { events: ['node.*'] });
     const continued = await stored(id);
-    expect(continued).toMatchObject({ duePlace: place });
-    for (const gone of ['dueMessage', 'dueSearchMs']) expect(continued).not.toHaveProperty(gone);
+    expect(continued).toMatchObject({ duePosition: position });
+    for (const gone of ['dueMessage', 'dueSearch', 'dueSearchMs']) expect(continued).not.toHaveProperty(gone);
     await update(id, { enabled: false });
     await update(id, { enabled: true });
     await update(id, { events: ['link.*'] });
-    expect(await stored(id)).toMatchObject({ duePlace: place });
+    expect(await stored(id)).toMatchObject({ duePosition: position });
     // Its due dates count from the change on, also if the next search comes later.
-    await run(id, { duePlace: JSON.stringify({ time: at(-HOUR_MS), id: '' }) });
+    await run(id, { duePosition: JSON.stringify({ time: at(-HOUR_MS), id: '' }) });
     await update(id, { events: ['node.due'] });
-    expect(await stored(id)).toMatchObject({ duePlace: place });
+    expect(await stored(id)).toMatchObject({ duePosition: position });
   });
 
   test('[HOOK12] of the address makes it pending', async () => {
@@ -339,19 +339,19 @@ describe('a replay', () => {
     expect(await start(at(-HOUR_MS), request)).toMatchObject({ version });
   });
 
-  test('[HOOK12] moves the place in the order of due dates back, and not ahead', async () => {
+  test('[HOOK12] moves the position in the order of due dates back, and not ahead', async () => {
     const { id, start } = await withEntries([-HOUR_MS]);
-    const placeAt = (ms: number) => JSON.stringify({ time: at(ms), id: '' });
+    const positionAt = (ms: number) => JSON.stringify({ time: at(ms), id: '' });
     await start(at(-HOUR_MS));
-    expect(await stored(id)).not.toHaveProperty('duePlace');
-    await run(id, { events: ['node.due'], duePlace: placeAt(-2 * HOUR_MS), dueMessage: '{"nextMs":1}' });
+    expect(await stored(id)).not.toHaveProperty('duePosition');
+    await run(id, { events: ['node.due'], duePosition: positionAt(-2 * HOUR_MS), dueMessage: '{"nextMs":1}' });
     await start(at(-HOUR_MS));
-    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-2 * HOUR_MS) });
+    expect(await stored(id)).toMatchObject({ duePosition: positionAt(-2 * HOUR_MS) });
     expect(await stored(id)).not.toHaveProperty('dueMessage');
     await start(at(-3 * HOUR_MS));
-    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-3 * HOUR_MS) });
+    expect(await stored(id)).toMatchObject({ duePosition: positionAt(-3 * HOUR_MS) });
     await start(at(-30 * DAY_MS));
-    expect(await stored(id)).toMatchObject({ duePlace: placeAt(-7 * DAY_MS) });
+    expect(await stored(id)).toMatchObject({ duePosition: positionAt(-7 * DAY_MS) });
   });
 
   test('[HOOK12] considers the last 10,000 changes, and says if there may be more', async () => {

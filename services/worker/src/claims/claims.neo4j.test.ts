@@ -90,7 +90,7 @@ test('[CLAIM1] a claim takes a node of another owner while a long command has th
   const first = await addNode({ dueDate: '2030-01-01' });
   await share(first, Level.EDITOR);
   const own = await addNode({}, bob);
-  const hasty = startTestWorker(database, { nowMs: () => clock, lockPatienceMs: 0 });
+  const hasty = startTestWorker(database, { nowMs: () => clock, lockTimeoutMs: 0 });
   const holder = database.begin(100_000);
   await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: ann.id });
   try {

@@ -50,7 +50,7 @@ describe('an owner locked by another transaction', () => {
     send: (patient: TestWorker) => Promise<Promise<ReplyMessage>[]>,
     others: (patient: TestWorker) => Promise<unknown>,
   ): Promise<void> {
-    const patient = startTestWorker(database, { lockPatienceMs: 2 * HELD_MS });
+    const patient = startTestWorker(database, { lockTimeoutMs: 2 * HELD_MS });
     const holder = database.begin(HELD_MS);
     await holder.run('UNWIND $ids AS id MATCH (u:User {id: id}) SET u.lock = true', { ids: held.map(({ id }) => id) });
     const startedAt = performance.now();
@@ -100,7 +100,7 @@ describe('an owner locked by another transaction', () => {
 
   test('[GEN8] exceeds the lock timeout, and the command answers not_done', async () => {
     const held = await makeUser(database, 'held');
-    const hasty = startTestWorker(database, { lockPatienceMs: 0 });
+    const hasty = startTestWorker(database, { lockTimeoutMs: 0 });
     const holder = database.begin(HELD_MS);
     await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: held.id });
     expect(await hasty.send(held, 'node:add', {})).toMatchObject({

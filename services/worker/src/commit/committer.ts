@@ -29,7 +29,7 @@ const RETRY_WAIT_MS = 20;
  * attempt sooner, and other commands run between two attempts, so one lock delays no one else for
  * long.
  */
-const LOCK_PATIENCE_MS = 3_000;
+const LOCK_TIMEOUT_MS = 3_000;
 /** Wait between attempts while the database is unreachable, milliseconds. */
 const AWAY_WAIT_MS = 250;
 
@@ -52,14 +52,14 @@ export interface Committer {
 const NO_REMAINDER: GroupRemainder = { stuck: [], later: [], blocked: [], failed: false };
 
 /**
- * `planGroups` must have run. Tests raise `lockPatienceMs`, because they hold locks for as long as
+ * `planGroups` must have run. Tests raise `lockTimeoutMs`, because they hold locks for as long as
  * a slow machine needs.
  */
 export function createCommitter(
   given: Omit<GroupEnvironment, 'loadStatementFor'>,
   modes: GroupModes,
   log: Log,
-  lockPatienceMs = LOCK_PATIENCE_MS,
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
 ): Committer {
   let planning: Promise<void> | null = null;
   const onFailure = (error: unknown) => log.info({ error }, 'the database cannot plan yet');
@@ -71,7 +71,7 @@ export function createCommitter(
   const mayWaitForLock = (job: Job, startedAt: number): boolean => {
     const since = lockedOut.get(job) ?? startedAt;
     lockedOut.set(job, since);
-    return startedAt - since < lockPatienceMs;
+    return startedAt - since < lockTimeoutMs;
   };
 
   /**

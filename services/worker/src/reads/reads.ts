@@ -21,6 +21,7 @@ import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { searchWebhookDue } from './webhooks/due-search.ts';
 import { readWebhookDue } from './webhooks/webhook-due.ts';
 import { readWebhookMessage } from './webhooks/webhook-message.ts';
 import { readWhy } from './why/read-why.ts';
@@ -38,6 +39,7 @@ const gatewayReads: Readonly<Record<Exclude<GatewayRead, PageLikeRead>, ReadHand
 /** Reads with pages as answers, and those that cost as much. */
 const pageReads: Readonly<Record<NameOf<'read'> | PageLikeRead, ReadHandler>> = {
   'webhook:message': readWebhookMessage,
+  'webhook:due-search': searchWebhookDue,
   'webhook:due': readWebhookDue,
   'node:get': retryWhileAccessChanges(readNodes),
   'node:find': withStableAccess(readFind),

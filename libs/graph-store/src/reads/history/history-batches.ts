@@ -53,13 +53,13 @@ interface LoadedRow {
 }
 
 /**
- * Loads batches by id, in that order, in groups with changes of bounded length. Awaits `takeTurn`
+ * Loads batches by id, in that order, in groups with changes of bounded length. Awaits `acquireLongRead`
  * before it loads a batch with longer changes. With `actors`, only the batches of these usernames.
  */
 export async function* loadBatches(
   database: Database,
   ids: readonly string[],
-  takeTurn: () => Promise<void>,
+  acquireLongRead: () => Promise<void>,
   actors: readonly string[] | null = null,
 ): AsyncGenerator<HistoryBatch[]> {
   const load = (some: readonly string[], most: number) => loadRows(database, { ids: some, actors, most });
@@ -76,7 +76,7 @@ export async function* loadBatches(
     const next = end < 0 ? undefined : rows.get(some[end] as string);
     // Not counted yet.
     if (next === undefined || next.characters === null) continue;
-    if (next.characters > LONG_CHARACTERS) await takeTurn();
+    if (next.characters > LONG_CHARACTERS) await acquireLongRead();
     from++;
     const alone = await load([next.id], Number.MAX_SAFE_INTEGER);
     if (alone.length > 0) yield alone.map(historyBatch);

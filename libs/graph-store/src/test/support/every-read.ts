@@ -60,7 +60,7 @@ import { lastOfPage, listReadyWebhooks, sumHeads } from '../../webhooks/due-webh
 import { checkMessage } from '../../webhooks/message-reads.ts';
 import { findReplayStart } from '../../webhooks/replay-start.ts';
 import { listWebhookDeliveries, listWebhooks } from '../../webhooks/webhook-calls.ts';
-import { listNextInLine } from '../../webhooks/webhook-runs.ts';
+import { listNextRuns } from '../../webhooks/webhook-runs.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10, isContinued: false };
@@ -179,7 +179,7 @@ export const READS: Readonly<Record<string, Read>> = {
   'disabled webhooks of all users': (on) => listAdminWebhooks(on, { ...WEBHOOK_PAGE, state: 'disabled' }),
   'attempts of a webhook': (on) => listWebhookDeliveries(on, { userId: 'x', caller: 'y', id: 'z' }, 0),
   'webhooks that may run': (on) => listReadyWebhooks(on, DUE_PAGE),
-  'the webhooks in line': (on) => listNextInLine(on, { id: 'x', now: '2026-01-01' }),
+  'the webhooks in a run queue': (on) => listNextRuns(on, { id: 'x', now: '2026-01-01' }),
   'the last webhook of a page': (on) => lastOfPage(on, DUE_PAGE),
   'entries with their ids': (on) => loadRanges(on, MISSED, 10),
   'due nodes': (on) => listDueNodes(on, DUE_NODES),

@@ -55,7 +55,7 @@ const SHARES: Readonly<Record<Behaviour, number>> = {
 const AGAIN_SHARE = 0.15;
 const LATEST_MS = 2_500;
 const MOST_BYTES = 256 * 1024;
-const SHOWN_LETTERS = 200;
+const MAXIMUM_TEXT_LENGTH = 200;
 const BAD_REQUEST = 400;
 const TICK_MS = 20;
 /** Further ids are forgotten: a webhook has one message in progress. */
@@ -112,7 +112,7 @@ export async function startHookReceiver(random: Random): Promise<HookReceiver> {
   }
 
   function refuse(response: ServerResponse, kind: string, { url = '', text }: { url?: string; text: string }): void {
-    anomalies.push({ kind, what: `${url}: ${text.slice(0, SHOWN_LETTERS)}`, about: [] });
+    anomalies.push({ kind, what: `${url}: ${text.slice(0, MAXIMUM_TEXT_LENGTH)}`, about: [] });
     response.writeHead(BAD_REQUEST).end();
   }
 

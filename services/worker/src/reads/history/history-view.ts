@@ -19,8 +19,8 @@ export interface Viewer {
   readonly pageBytes: number;
   /** Called for each entity that is left out because its access could not be decided. */
   readonly onUnchecked: () => void;
-  /** Waits for the turn to read a text that is longer than a page. */
-  readonly takeTurn: () => Promise<void>;
+  /** Waits for the permit to read a text that is longer than a page. */
+  readonly acquireLongRead: () => Promise<void>;
 }
 
 /** The visible part of the short batches. Long batches are read one by one. */
@@ -94,7 +94,7 @@ export async function seenReferences(viewer: Viewer, portion: readonly HistoryBa
   const seen = new Set<string>();
   // Most pages have neither undos nor redos, and cost no further read.
   if (ids.length === 0) return seen;
-  for await (const referred of loadBatches(viewer.database, ids, viewer.takeTurn)) {
+  for await (const referred of loadBatches(viewer.database, ids, viewer.acquireLongRead)) {
     const sighting = await visibleOfShort(viewer, referred);
     for (const found of referred) {
       if ((await operationsOf(viewer, found, { entities: null, sighting })) !== null) seen.add(found.batch.id);

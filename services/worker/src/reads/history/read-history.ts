@@ -22,7 +22,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/er
 import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
-import { turnOf } from '../long-turn.ts';
+import { createLongReadPermit } from '../long-read-permit.ts';
 import { asUser, type Body, type ReadEnvironment } from '../read-handler.ts';
 import { readPresentAccess } from '../stable-access.ts';
 import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts';
@@ -52,14 +52,14 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const readerAccess = await readPresentAccess(environment, actor);
   const scope = await scopeOf(database, readerAccess, request);
   if (isRefusal(scope)) return scope;
-  const turn = turnOf(environment.pages);
+  const permit = createLongReadPermit(environment.pages);
   try {
     const { pageBytes } = environment.pages;
     let isUnchecked = false;
     const onUnchecked = () => {
       isUnchecked = true;
     };
-    const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
+    const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, acquireLongRead: permit.acquire };
     const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(range) }, request);
     const hasNext = end !== 'end' || request.order === 'oldest';
     const bearer = { readerId: actor.id, request };
@@ -70,7 +70,7 @@ export const readHistory = asUser(async (message, actor, environment) => {
       ...(end === 'bound' || scope.cut || isUnchecked ? { truncated: true } : {}),
     };
   } finally {
-    turn.putBack();
+    permit.release();
   }
 });
 
@@ -204,7 +204,7 @@ async function collectPage(viewer: Viewer, { walk, entities }: Source, request: 
     if (moments.length === 0) return pageOf(walk.cut ? 'bound' : 'end');
     scanned += moments.length;
     const ids = moments.map(({ batch }) => batch);
-    for await (const portion of loadBatches(database, ids, viewer.takeTurn, actor)) {
+    for await (const portion of loadBatches(database, ids, viewer.acquireLongRead, actor)) {
       const sighting = await visibleOfShort(viewer, portion);
       const known = await seenReferences(viewer, portion);
       for (const found of portion) {

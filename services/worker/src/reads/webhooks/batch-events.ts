@@ -23,16 +23,16 @@ export interface EventSource {
   readonly database: Database;
   readonly readerAccess: ReaderAccess;
   readonly recent: RecentBatches;
-  /** Waits for the turn to read a text that is longer than a page. */
-  readonly takeTurn: () => Promise<void>;
+  /** Waits for the permit to read a text that is longer than a page. */
+  readonly acquireLongRead: () => Promise<void>;
 }
 
 /** The events of these batches, in order and in portions. A batch may have none that its reader sees now. */
 export async function* readBatchEvents(
-  { database, readerAccess, recent, takeTurn }: EventSource,
+  { database, readerAccess, recent, acquireLongRead }: EventSource,
   batches: ReadonlyMap<string, NamedIds>,
 ): AsyncGenerator<BatchEvents[]> {
-  for await (const portion of recent.batches(database, [...batches.keys()], takeTurn)) {
+  for await (const portion of recent.batches(database, [...batches.keys()], acquireLongRead)) {
     const named = portion.map(({ batch }) => batches.get(batch.id) as NamedIds);
     const visible = await readVisible(database, readerAccess, {
       nodes: named.flatMap(({ nodes }) => [...nodes]),

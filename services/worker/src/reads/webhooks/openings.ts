@@ -16,8 +16,8 @@ const MAXIMUM_NAMING = 1_000;
 export interface OpeningSource {
   readonly database: Database;
   readonly readerAccess: { readonly readerId: string; readonly email: string };
-  /** Waits for the turn to read a text that is longer than a page. */
-  readonly takeTurn: () => Promise<void>;
+  /** Waits for the permit to read a text that is longer than a page. */
+  readonly acquireLongRead: () => Promise<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface OpeningSource {
  * the number of its last opening there. The level or the end of a grant may change without one.
  */
 export async function findOpenings(
-  { database, readerAccess: { readerId, email }, takeTurn }: OpeningSource,
+  { database, readerAccess: { readerId, email }, acquireLongRead }: OpeningSource,
   missed: readonly FeedGap[],
 ): Promise<Map<string, number> | 'reset'> {
   const own = missed.find(({ feed }) => feed === userFeed(readerId));
@@ -37,7 +37,7 @@ export async function findOpenings(
   if (naming.length === MAXIMUM_NAMING) return 'reset';
   const batches = naming.map(({ batch }) => batch);
   const opened = new Map<string, ReadonlySet<string>>();
-  for await (const portion of loadBatches(database, batches, takeTurn)) {
+  for await (const portion of loadBatches(database, batches, acquireLongRead)) {
     for (const found of portion) {
       const feeds = [...found.changes()].flatMap((changes) => openedFeeds(changes, email));
       opened.set(found.batch.id, new Set(feeds));

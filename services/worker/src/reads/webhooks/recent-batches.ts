@@ -43,7 +43,11 @@ export interface RecentBatches {
   /** As `loadEntryIds`. */
   ids(database: Database, places: readonly EntryPlace[]): Promise<Map<string, NamedIds>>;
   /** As `loadBatches`. */
-  batches(database: Database, ids: readonly string[], takeTurn: () => Promise<void>): AsyncGenerator<HistoryBatch[]>;
+  batches(
+    database: Database,
+    ids: readonly string[],
+    acquireLongRead: () => Promise<void>,
+  ): AsyncGenerator<HistoryBatch[]>;
 }
 
 export function createRecentBatches(): RecentBatches {
@@ -129,7 +133,7 @@ export function createRecentBatches(): RecentBatches {
       }
       return byBatch;
     },
-    async *batches(database, ids, takeTurn) {
+    async *batches(database, ids, acquireLongRead) {
       // Without a wait, so that reads that begin at the same moment find this one.
       const others = ids.flatMap((id) => (batches.has(id) ? [] : (loading.get(id) ?? [])));
       if (others.length > 0) await Promise.all(others);
@@ -141,7 +145,7 @@ export function createRecentBatches(): RecentBatches {
       );
       for (const stretch of stretchesOf(ids, cached)) {
         if (stretch.cached.length > 0) yield stretch.cached;
-        else yield* loadStretch(database, stretch.missing, takeTurn);
+        else yield* loadStretch(database, stretch.missing, acquireLongRead);
       }
     },
   };
@@ -150,14 +154,14 @@ export function createRecentBatches(): RecentBatches {
    * Others wait for the first portion alone: between portions, the caller does other work. Nor do they wait for the
    * turn of this read: a text that needs one is too long for the cache.
    */
-  async function* loadStretch(database: Database, ids: readonly string[], takeTurn: () => Promise<void>) {
+  async function* loadStretch(database: Database, ids: readonly string[], acquireLongRead: () => Promise<void>) {
     let noteWait: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => {
       noteWait = resolve;
     });
     const portions = loadBatches(database, ids, () => {
       noteWait();
-      return takeTurn();
+      return acquireLongRead();
     });
     const first = shared(ids, portions.next().then(cacheOf), waits);
     for (let next = await first; next.done !== true; next = cacheOf(await portions.next())) yield next.value;

@@ -2,7 +2,13 @@
 import { integer } from '@taskgraph/graph-store/driver/codec';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import { type DuePlace, type WebhookDueContent, webhookDueContent } from '@taskgraph/wire/bus/gateway-reads';
+import {
+  type DuePosition,
+  type DueSearchResult,
+  dueSearchResult,
+  type WebhookDueContent,
+  webhookDueContent,
+} from '@taskgraph/wire/bus/gateway-reads';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { WEBHOOK_BODIES, type WebhookBody } from '@taskgraph/wire/webhooks/webhook-bodies';
@@ -11,7 +17,9 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { createDueHistory } from './due-history.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const HOOK = newId(0);
 
 let database: Database;
 let worker: TestWorker;
@@ -20,7 +28,7 @@ let bob: ActingUser;
 /** Of the worker's clock, which stands still in some tests. */
 let aheadMs: number;
 let clockMs: () => number;
-let from: DuePlace;
+let from: DuePosition;
 beforeAll(async () => {
   database = await openTestDatabase();
   worker = startTestWorker(database, { nowMs: () => clockMs() + aheadMs, horizon: async () => inMs(aheadMs) });
@@ -42,15 +50,30 @@ const share = (id: string, payload: object = {}) =>
   worker.run(ada, 'node:access', { id, email: bob.email, ...payload });
 
 interface Request {
-  readonly from?: DuePlace;
-  readonly to?: DuePlace;
+  readonly from?: DuePosition;
   readonly root?: string;
   readonly where?: object;
 }
 
-async function ask(actor: ActingUser, { to, root, where, ...more }: Request = {}): Promise<WebhookDueContent> {
-  const conditions = where === undefined ? null : JSON.stringify(where);
-  const payload = { hook: newId(0), root: root ?? null, where: conditions, from, to: to ?? null, ...more };
+/** A message with the nodes that its search has found. */
+interface FoundMessage extends Pick<DueSearchResult, 'to' | 'nodes' | 'state' | 'next'>, WebhookDueContent {
+  /** How many reads the search took. */
+  readonly reads: number;
+}
+
+const filterOf = ({ root, where }: Request) => ({
+  hook: HOOK,
+  root: root ?? null,
+  where: where === undefined ? null : JSON.stringify(where),
+});
+
+/** The content of a message about these nodes. */
+async function attempt(
+  actor: ActingUser,
+  nodes: readonly DuePosition[],
+  request: Request = {},
+): Promise<WebhookDueContent> {
+  const payload = { ...filterOf(request), nodes };
   const found = webhookDueContent.parse(await worker.read(actor, 'webhook:due', payload));
   if (found.content !== null) {
     const body = { ...found.content, timestamp: new Date().toISOString() };
@@ -60,17 +83,47 @@ async function ask(actor: ActingUser, { to, root, where, ...more }: Request = {}
   return found;
 }
 
+/** The next message, as jobs build it. */
+async function ask(actor: ActingUser, request: Request = {}): Promise<FoundMessage> {
+  const nodes: DuePosition[] = [];
+  let progress: { from: DuePosition; until: string | null; bytes: number } = {
+    from: request.from ?? from,
+    until: null,
+    bytes: 0,
+  };
+  for (let reads = 1; ; reads++) {
+    const payload = { ...filterOf(request), ...progress, count: nodes.length };
+    const found = dueSearchResult.parse(await worker.read(actor, 'webhook:due-search', payload));
+    nodes.push(...found.nodes);
+    const { to, until, bytes, state, next } = found;
+    if (state !== 'continued') return { to, nodes, state, next, reads, ...(await attempt(actor, nodes, request)) };
+    progress = { from: to, until, bytes };
+  }
+}
+
+/** The messages until nothing is left. */
+async function askAll(actor: ActingUser): Promise<FoundMessage[]> {
+  const messages: FoundMessage[] = [];
+  for (let next = from; messages.length < 30; next = messages.at(-1)?.to as DuePosition) {
+    const found = await ask(actor, { from: next });
+    if (found.nodes.length > 0) messages.push(found);
+    if (found.state === 'ended') break;
+  }
+  return messages;
+}
+
 type Data = WebhookBody<'graph.due'>['data'];
 const dataOf = ({ content }: WebhookDueContent) => content?.data as unknown as Data;
 const toldIn = (found: WebhookDueContent) => (found.content === null ? [] : dataOf(found).events.map(({ id }) => id));
 const told = async (actor: ActingUser, request: Request = {}) => toldIn(await ask(actor, request));
 
 test('[HOOK5] an open node is reported once, after its due date has passed, with its fields but the description', async () => {
-  const dueDate = inMs(HOUR_MS);
+  const dueMs = Math.ceil(clockMs() / MINUTE_MS) * MINUTE_MS + HOUR_MS;
+  const dueDate = new Date(dueMs).toISOString();
   const id = await add({ title: 'Rent', description: 'long', dueDate });
   const before = await ask(ada);
-  expect(before).toMatchObject({ hasMore: false, next: dueDate, content: null });
-  clockMs = () => Date.parse(dueDate);
+  expect(before).toMatchObject({ state: 'ended', next: dueDate, content: null });
+  clockMs = () => dueMs;
   expect(await told(ada)).toEqual([]);
   aheadMs = 1;
   const found = await ask(ada, { from: before.to });
@@ -78,7 +131,19 @@ test('[HOOK5] an open node is reported once, after its due date has passed, with
     events: [{ type: 'node.due', id, after: { title: 'Rent', dueDate, status: Status.AVAILABLE } }],
   });
   expect(dataOf(found).events[0]?.after).not.toHaveProperty('description');
-  expect(await ask(ada, { from: found.to })).toMatchObject({ hasMore: false, content: null });
+  expect(await ask(ada, { from: found.to })).toMatchObject({ state: 'ended', content: null });
+});
+
+test('[HOOK2 HOOK5] a search ends with a window of due dates, whenever it begins', async () => {
+  const minuteMs = Math.ceil(clockMs() / MINUTE_MS) * MINUTE_MS + HOUR_MS;
+  const first = await add({ dueDate: new Date(minuteMs).toISOString() });
+  const second = await add({ dueDate: new Date(minuteMs + 1).toISOString() });
+  for (const ms of [1, 30_000, MINUTE_MS]) {
+    clockMs = () => minuteMs + ms;
+    expect(await told(ada)).toEqual([first]);
+  }
+  clockMs = () => minuteMs + MINUTE_MS + 1;
+  expect(await told(ada)).toEqual([first, second]);
 });
 
 test('[HOOK5] a completed, trashed or undated node is not reported, nor one whose date was moved away', async () => {
@@ -146,15 +211,16 @@ test('[HOOK7] a later attempt of the same range contains less after access is lo
   const own = await add({ dueDate: inMs(HOUR_MS) }, bob);
   await add({ dueDate: inMs(3 * HOUR_MS) }, bob);
   aheadMs = 2 * HOUR_MS;
-  const { to, ...first } = await ask(bob);
-  expect(toldIn({ to, ...first }).sort()).toEqual([shared, own].sort());
+  const first = await ask(bob);
+  expect(toldIn(first).sort()).toEqual([shared, own].sort());
   aheadMs = 4 * HOUR_MS;
   await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
-  const again = await ask(bob, { to });
-  expect(again).toMatchObject({ to, hasMore: true });
-  expect(toldIn(again)).toEqual([own]);
+  expect(toldIn(await attempt(bob, first.nodes))).toEqual([own]);
+  await share(root);
+  expect(toldIn(await attempt(bob, first.nodes))).toEqual(toldIn(first));
+  await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
   await worker.run(bob, 'node:update', { id: own, status: Status.COMPLETED });
-  expect(await ask(bob, { to })).toMatchObject({ to, hasMore: true, content: null });
+  expect(await attempt(bob, first.nodes)).toMatchObject({ content: null });
 });
 
 test('[HOOK6] nodes with one due date are sent in several messages, each node once', async () => {
@@ -165,20 +231,14 @@ test('[HOOK6] nodes with one due date are sent in several messages, each node on
   }));
   const { nodes } = await worker.run(ada, 'batch:run', { operations });
   aheadMs = 2 * HOUR_MS;
-  const messages: WebhookDueContent[] = [];
-  for (let [next, hasMore] = [from, true]; hasMore; ) {
-    const found = await ask(ada, { from: next });
-    messages.push(found);
-    // A second attempt of this range has the same nodes.
-    if (found.hasMore) expect(toldIn(await ask(ada, { from: next, to: found.to }))).toEqual(toldIn(found));
-    [next, hasMore] = [found.to, found.hasMore];
-  }
-  expect(messages.length).toBeGreaterThan(2);
+  const messages = await askAll(ada);
+  for (const found of messages) expect(toldIn(await attempt(ada, found.nodes))).toEqual(toldIn(found));
+  expect(messages).toHaveLength(3);
   expect(Math.max(...messages.map((found) => toldIn(found).length))).toBeLessThanOrEqual(MOST_DUE_OF_MESSAGE);
   expect(messages.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id).sort());
 });
 
-test('[HOOK6] a message ends before its fields are too long, and a later attempt of a longer range has ids only', async () => {
+test('[HOOK6] a message ends before its fields are too long, and a later attempt with longer fields has ids only', async () => {
   const dueDate = inMs(HOUR_MS);
   const tags = Array.from({ length: 20 }, (_, index) => `${index}${'ü'.repeat(40)}`);
   const operations = Array.from({ length: 60 }, () => ({ event: 'node:add', payload: { dueDate, tags } }));
@@ -186,12 +246,17 @@ test('[HOOK6] a message ends before its fields are too long, and a later attempt
   aheadMs = 2 * HOUR_MS;
   const first = await ask(ada);
   expect(toldIn(first).length).toBeGreaterThan(10);
-  expect(first.hasMore).toBe(true);
+  expect(first.state).toBe('full');
   expect(dataOf(first)).not.toHaveProperty('thin');
-  const thin = await ask(ada, { to: { time: inMs(2 * HOUR_MS), id: '' } });
+  const ids = nodes.map(({ after }) => after.id as string).sort();
+  const thin = await attempt(
+    ada,
+    ids.map((id) => ({ time: dueDate, id })),
+  );
   expect(dataOf(thin)).toMatchObject({ thin: true });
   expect(dataOf(thin).events[0]).not.toHaveProperty('after');
-  expect(toldIn(thin)).toEqual(nodes.map(({ after }) => after.id).sort());
+  expect(toldIn(thin)).toEqual(ids);
+  expect((await askAll(ada)).flatMap(toldIn)).toEqual(ids);
 });
 
 test('[HOOK6 HOOK10] the next due date is that of an open node that the user sees, whatever the filter is', async () => {
@@ -218,18 +283,6 @@ async function withHidden(count: number, firstMs: number): Promise<{ readonly da
   return { dates };
 }
 
-/** The messages from a place on, until nothing is left; each is asked for again, with its range. */
-async function askAll(actor: ActingUser, to?: DuePlace): Promise<WebhookDueContent[]> {
-  const messages: WebhookDueContent[] = [];
-  for (let next = from; messages.length < 30; next = messages.at(-1)?.to as DuePlace) {
-    if (to !== undefined && !(next.time < to.time)) break;
-    const found = await ask(actor, { from: next, ...(to === undefined ? {} : { to }) });
-    messages.push(found);
-    if (!found.hasMore) break;
-  }
-  return messages;
-}
-
 test('[HOOK2 HOOK5 HOOK10] due dates of nodes that the user does not see end no message and are no next date', async () => {
   const firstMs = clockMs() + HOUR_MS;
   const [early, late] = [
@@ -239,12 +292,12 @@ test('[HOOK2 HOOK5 HOOK10] due dates of nodes that the user does not see end no 
   const { dates } = await withHidden(2_500, firstMs);
   const before = await ask(bob);
   expect(before.next).toBe(new Date(firstMs - 1).toISOString());
-  aheadMs = HOUR_MS + 60_000;
+  aheadMs = HOUR_MS + 3 * MINUTE_MS;
   const messages = await askAll(bob);
-  expect(messages.map(toldIn)).toEqual([[early], [late]]);
+  expect(messages.map(toldIn)).toEqual([[early, late]]);
   const shown = messages.map(({ content }) => JSON.stringify(content)).join();
   expect(dates.filter((date) => shown.includes(date))).toEqual([]);
-  expect(Object.keys(dataOf(messages[0] as WebhookDueContent)).sort()).toEqual(['events', 'hook']);
+  expect(Object.keys(dataOf(messages[0] as FoundMessage)).sort()).toEqual(['events', 'hook']);
   // Before the hidden dates: more of them than are examined, and nothing of this user.
   await worker.run(bob, 'node:update', { id: early, status: Status.COMPLETED });
   await worker.run(bob, 'node:update', { id: late, status: Status.COMPLETED });
@@ -253,29 +306,23 @@ test('[HOOK2 HOOK5 HOOK10] due dates of nodes that the user does not see end no 
   expect(next).toBe(to.time);
 });
 
-test('[HOOK6] a range with more nodes than one read examines is read to its end, whatever its attempt', async () => {
+test('[HOOK2 HOOK6] the messages are the same with and without thousands of hidden nodes between their nodes', async () => {
   const firstMs = clockMs() + HOUR_MS;
-  await withHidden(10_050, firstMs);
-  const late = await add({ dueDate: new Date(firstMs + 20_000).toISOString() }, bob);
-  aheadMs = HOUR_MS + 60_000;
-  expect((await askAll(bob)).flatMap(toldIn)).toEqual([late]);
-  const fixed = await askAll(bob, { time: inMs(aheadMs), id: '' });
-  expect(fixed.flatMap(toldIn)).toEqual([late]);
-  expect(fixed.at(-1)?.to).toEqual({ time: expect.any(String), id: '' });
-});
-
-test('[HOOK6] a later attempt with more nodes than a message has ends before them, so none is lost', async () => {
-  const dueDate = inMs(HOUR_MS);
-  const operations = Array.from({ length: MOST_DUE_OF_MESSAGE + 20 }, () => ({
+  const operations = Array.from({ length: MOST_DUE_OF_MESSAGE + 20 }, (_, index) => ({
     event: 'node:add',
-    payload: { dueDate },
+    payload: { dueDate: new Date(firstMs + 100 * index).toISOString() },
   }));
-  const { nodes } = await worker.run(ada, 'batch:run', { operations });
-  aheadMs = 2 * HOUR_MS;
-  const messages = await askAll(ada, { time: inMs(aheadMs), id: '' });
-  expect(messages.map((found) => toldIn(found).length)).toEqual([MOST_DUE_OF_MESSAGE, 20]);
-  expect(messages[0]).toMatchObject({ hasMore: true, to: { time: dueDate } });
-  expect(messages.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id).sort());
+  const { nodes } = await worker.run(bob, 'batch:run', { operations });
+  aheadMs = HOUR_MS + 3 * MINUTE_MS;
+  const without = await askAll(bob);
+  expect(without.map(({ reads }) => reads)).toEqual([1, 1]);
+  expect(without.flatMap(toldIn)).toEqual(nodes.map(({ after }) => after.id));
+  await withHidden(12_000, firstMs);
+  const among = await askAll(bob);
+  expect(among[0]?.reads).toBeGreaterThan(1);
+  const shown = (messages: readonly FoundMessage[]) =>
+    messages.map(({ nodes: found, content }) => ({ found, content }));
+  expect(shown(among)).toEqual(shown(without));
 });
 
 test('[HOOK5] later changes that are too long to be read count as none, and do not hide those of other nodes', async () => {
@@ -294,7 +341,7 @@ test('[HOOK5] later changes that are too long to be read count as none, and do n
   expect(await told(ada)).toEqual([long]);
 });
 
-test('[HOOK5] the changes that a message reads are bounded for all of its nodes together', async () => {
+test('[HOOK5] a read that reaches its number of changes ends before the next node, which a later one decides', async () => {
   const dueDate = inMs(HOUR_MS);
   const closed = await add({ dueDate });
   await worker.run(ada, 'node:update', { id: closed, status: Status.COMPLETED });
@@ -304,9 +351,10 @@ test('[HOOK5] the changes that a message reads are bounded for all of its nodes 
   const busy = Array.from({ length: 10 }, () => ({ ...node, id: newId(0) }));
   const touch = 'UNWIND $ids AS id UNWIND range(1, 50) AS at CREATE (:Touch {entity: id, ts: $ts, batch: id + at})';
   await database.write(touch, { ids: busy.map(({ id }) => id), ts: inMs(aheadMs) });
-  const create = () => createDueHistory({ database, takeTurn: async () => undefined });
+  const create = () => createDueHistory({ database, acquireLongRead: async () => undefined });
   const [one, other] = [create(), create()];
-  expect(await one([...busy.slice(1), node])).toEqual(busy.slice(1));
-  expect(await other(busy)).toEqual(busy);
-  expect(await other([node])).toEqual([node]);
+  const unchanged = { ...node, id: newId(0), lastEditedTime: dueDate };
+  expect(await one([...busy, unchanged, node])).toEqual({ decided: 11, due: [...busy, unchanged] });
+  expect(await one([node])).toEqual({ decided: 0, due: [] });
+  expect(await other([...busy.slice(1), node])).toEqual({ decided: 10, due: busy.slice(1) });
 });

@@ -13,92 +13,52 @@ import {
 import type { NamedIds } from '@taskgraph/domain/webhooks/webhook-events';
 import type { FeedGap } from '@taskgraph/graph-store/reads/changes';
 import type { EntryPlace } from '@taskgraph/graph-store/reads/feed-entries';
-import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { checkMessage } from '@taskgraph/graph-store/webhooks/message-reads';
-import type { ActingUser } from '@taskgraph/wire/actor';
-import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import { GATEWAY_READS, type WebhookContent } from '@taskgraph/wire/bus/gateway-reads';
-import { definedFields } from '@taskgraph/wire/defined-fields';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import { compareFeeds } from '../changes/read-changes.ts';
-import { turnOf } from '../long-turn.ts';
 import { type Heads, headsOf, openPosition, signPosition } from '../position.ts';
-import { asUser, nowOf, type ReadEnvironment, type ReadHandler } from '../read-handler.ts';
-import { hasEnded, retryWhileAccessChanges } from '../stable-access.ts';
 import { type EventSource, readBatchEvents } from './batch-events.ts';
 import { type EventFilter, eventFilterOf } from './event-filter.ts';
-import { createRecentBatches } from './recent-batches.ts';
 import { reachedBy, readRange } from './webhook-range.ts';
+import { createWebhookRead } from './webhook-read.ts';
 
-/**
- * Repeats the read if the reader's access changed during it, as all reads of several statements. The answer
- * tells how many milliseconds after the receipt of the read the last check of access began: the body is as old
- * as this check, and not as the time for which the read waited for its turn.
- */
-export const readWebhookMessage: ReadHandler = async (message, environment) => {
-  const { receivedAt: startedAt = performance.now() } = environment;
-  const attempt = asUser((message, actor, environment) => readMessage(message, { actor, environment, startedAt }));
-  return retryWhileAccessChanges(attempt)(message, environment);
-};
-
-interface MessageReader {
-  readonly actor: ActingUser;
-  readonly environment: ReadEnvironment;
-  /** By performance.now(). */
-  readonly startedAt: number;
-}
-
-/** Null if the reader's access changed meanwhile. */
-async function readMessage(
-  message: ReadMessage,
-  { actor, environment, startedAt }: MessageReader,
-): Promise<WebhookContent | Refusal | null> {
-  const parsed = GATEWAY_READS['webhook:message'].safeParse(message.payload);
-  if (!parsed.success) return refuse('bad_request', 'A webhook with a position is needed.');
-  const webhook = parsed.data;
-  const { database, secret, recentBatches: recent = createRecentBatches() } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-  const present = headsOf(readerAccess.shown);
-  const fixed = webhook.to === null ? null : openPosition(secret, actor.id, webhook.to);
-  const since = openPosition(secret, actor.id, webhook.from);
-  const heads = fixed ?? present;
-  const { missed } = compareFeeds(readerAccess, since ?? {}, heads);
-  const reset = { type: 'graph.reset', data: { hook: webhook.hook } } as const;
-  const sign = (next: Heads) => signPosition(secret, actor.id, next);
-  const isPositionKept = fixed !== null && webhook.to !== null;
-  const resetBody = { to: isPositionKept ? (webhook.to ?? '') : sign(present), hasMore: false, content: reset };
-  /** The last statement of the read; null if the access changed since its first one. */
-  const checked = async (body: WebhookContent): Promise<WebhookContent | null> => {
-    const checkedMs = Math.floor(performance.now() - startedAt);
-    const check = { id: webhook.hook, email: actor.email, missed: body.content === reset ? [] : missed };
-    const { rights, isComplete } = await checkMessage(database, check);
-    if (rights !== readerAccess.rights || hasEnded(readerAccess, environment)) return null;
-    return { ...(isComplete ? body : resetBody), checkedMs, ...definedFields({ until: readerAccess.end.time }) };
-  };
-  if (since === null || (fixed === null && webhook.to !== null)) return checked(resetBody);
-  if (!missed.some(({ feed }) => feed === userFeed(actor.id))) return checked(resetBody);
-  const turn = turnOf(environment.pages);
-  try {
-    const { pageBytes } = environment.pages;
-    const source = { database, actor, readerAccess, pageBytes, recent, takeTurn: turn.take };
+export const readWebhookMessage = createWebhookRead({
+  payload: GATEWAY_READS['webhook:message'],
+  needs: 'A webhook with a position is needed.',
+  async find(webhook, source, { secret }) {
+    const { actor, readerAccess } = source;
+    const present = headsOf(readerAccess.shown);
+    const fixed = webhook.to === null ? null : openPosition(secret, actor.id, webhook.to);
+    const since = openPosition(secret, actor.id, webhook.from);
+    const heads = fixed ?? present;
+    const { missed } = compareFeeds(readerAccess, since ?? {}, heads);
+    const sign = (next: Heads) => signPosition(secret, actor.id, next);
+    const resetBody: MessageBody = {
+      to: fixed !== null && webhook.to !== null ? webhook.to : sign(present),
+      hasMore: false,
+      content: { type: 'graph.reset', data: { hook: webhook.hook } },
+    };
+    const reset = { body: resetBody };
+    if (since === null || (fixed === null && webhook.to !== null)) return reset;
+    if (!missed.some(({ feed }) => feed === userFeed(actor.id))) return reset;
     const range = await readRange(source, missed, fixed !== null);
-    if (range === 'reset') return checked(resetBody);
+    if (range === 'reset') return reset;
     const { batches, considered, openings } = range;
     const filter = await eventFilterOf(source, webhook);
     const taken = await collectEvents(source, { batches, filter, isFixed: fixed !== null });
     const reached = fixed === null ? reachedBy(considered, batches.slice(0, taken.count)) : considered;
     const moved = reached.filter(({ since: from, head }) => head > from);
     const to: Heads = fixed ?? { ...heads, ...headsOfGaps(reached), ...untilOpened(missed, openings, reached) };
-    return checked({
+    const body: MessageBody = {
       to: webhook.to ?? sign(to),
       hasMore: Object.entries(present).some(([feed, head]) => head > (to[feed] ?? -1)),
       content: taken.events.length === 0 ? null : { type: 'graph.changed', data: dataOf(webhook.hook, moved, taken) },
-    });
-  } finally {
-    turn.putBack();
-  }
-}
+    };
+    return { body, missed, resetBody };
+  },
+});
+
+type MessageBody = Omit<WebhookContent, 'checkedMs'>;
 
 /** The numbers of the feeds whose gain is not reported yet: they wait for it. */
 function untilOpened(

@@ -127,7 +127,7 @@ interface TestWorkerOptions {
   /** The size limit of its pages in bytes. */
   readonly pageBytes?: number | undefined;
   /** The time limit for a command's locks in milliseconds. */
-  readonly lockPatienceMs?: number;
+  readonly lockTimeoutMs?: number;
   readonly onGroup?: (group: GroupOutcome) => void;
   /** A hook directly before a commit that does not use the cache. */
   readonly confirm?: () => Promise<void>;
@@ -189,7 +189,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     ...definedFields({ confirm: options.confirm }),
   };
   const committers = formsOf(options).map((historyForm) =>
-    createCommitter({ ...environment, historyForm }, patientModes(entities), log, options.lockPatienceMs),
+    createCommitter({ ...environment, historyForm }, patientModes(entities), log, options.lockTimeoutMs),
   );
   const nextCommitter = () => committers[groupSizes.length % committers.length] as Committer;
   const scheduler = createScheduler({

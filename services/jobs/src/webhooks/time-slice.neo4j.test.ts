@@ -1,4 +1,4 @@
-// The turns of the webhooks of one user that are always behind, on a real database and a real Redis.
+// The time slices of the webhooks of one user that are always behind, on a real database and a real Redis.
 import { randomUUID } from 'node:crypto';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { integer } from '@taskgraph/graph-store/driver/codec';
@@ -11,7 +11,7 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueues } from '../queues.ts';
 import type { WebhookRunDependencies } from './run.ts';
-import { takeTurn } from './turn.ts';
+import { runTimeSlice } from './time-slice.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const WEBHOOKS = 7;
@@ -42,14 +42,14 @@ async function createWebhooks(): Promise<string[]> {
   return hooks.map(({ id }) => id);
 }
 
-/** Polls without a turn after which the test acts as a sweep. */
+/** Polls without a time slice after which the test acts as a sweep. */
 const IDLE_POLLS = 50;
 
-test('[HOOK13] each of seven webhooks of a user that are always behind has its turns', async () => {
+test('[HOOK13] each of seven webhooks of a user that are always behind has its time slices', async () => {
   const ids = await createWebhooks();
   const sent = new Map(ids.map((id) => [id, 0]));
-  const turns = new Map(ids.map((id) => [id, 0]));
-  const isOver = () => [...turns.values()].every((count) => count >= 3);
+  const slices = new Map(ids.map((id) => [id, 0]));
+  const isOver = () => [...slices.values()].every((count) => count >= 3);
   let clockMs = Date.now();
   const dependencies: WebhookRunDependencies = {
     database,
@@ -59,9 +59,10 @@ test('[HOOK13] each of seven webhooks of a user that are always behind has its t
       return { to: String(Number(from) + 1), hasMore: !isOver(), content };
     },
     readDue: async () => null,
+    searchDue: async () => null,
     async send({ hookId }) {
       sent.set(hookId, (sent.get(hookId) ?? 0) + 1);
-      // Each attempt takes most of a turn, by the clock of the runs.
+      // Each attempt takes a part of a time slice, by the clock of the runs.
       clockMs += 150;
       return { outcome: 'delivered', status: 200, durationMs: 1 };
     },
@@ -87,23 +88,23 @@ test('[HOOK13] each of seven webhooks of a user that are always behind has its t
     run: async () => undefined,
     async deliver({ id }) {
       const before = sent.get(id) ?? 0;
-      const next = await takeTurn(dependencies, id);
-      if ((sent.get(id) ?? 0) > before) turns.set(id, (turns.get(id) ?? 0) + 1);
+      const next = await runTimeSlice(dependencies, id);
+      if ((sent.get(id) ?? 0) > before) slices.set(id, (slices.get(id) ?? 0) + 1);
       return isOver() ? [] : next;
     },
   });
   await queues.addWebhooks(ids.map((id) => ({ id })));
-  // Before a webhook has its fourth turn, each other one has begun its second.
+  // Before a webhook has its fourth time slice, each other one has begun its second.
   // A run that is offered while its last job ends is not added: as in the service, a sweep adds it later.
   let [last, unchanged] = [0, 0];
   const sweepIfIdle = async () => {
-    const total = [...turns.values()].reduce((sum, count) => sum + count, 0);
+    const total = [...slices.values()].reduce((sum, count) => sum + count, 0);
     unchanged = total === last ? unchanged + 1 : 0;
     last = total;
     if (unchanged > 0 && unchanged % IDLE_POLLS === 0) await queues.addWebhooks(ids.map((id) => ({ id })));
     return isOver();
   };
   await expect.poll(sweepIfIdle, { timeout: 60_000, interval: 20 }).toBe(true);
-  expect(Math.max(...turns.values())).toBeLessThanOrEqual(6);
+  expect(Math.max(...slices.values())).toBeLessThanOrEqual(6);
   await queues.stop();
 });

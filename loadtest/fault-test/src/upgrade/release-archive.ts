@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], sources);
     await must(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '-b'], sources);
     const archive = join(work, ARCHIVE);
-    await pack(sources, runFiles(sources, readLock(sources)), { archive, epoch });
+    await writeArchive(sources, runFiles(sources, readLock(sources)), { archive, epoch });
     const bytes = readFileSync(archive);
     const description: PreviousRelease = {
       version: values.version ?? readManifest(sources).version,
@@ -92,7 +92,7 @@ function filesBelow(sources: string, folder: string): string[] {
 }
 
 /** The same files give the same bytes on every machine. Needs GNU tar. */
-async function pack(
+async function writeArchive(
   sources: string,
   files: readonly string[],
   { archive, epoch }: { archive: string; epoch: number },
