@@ -148,8 +148,16 @@ describe('[ACL5 ACL7] a grant that ends during a read', () => {
       hook: HOOK,
       root: null,
       where: null,
+      nodes: [{ time: iso(dueMs - DAY_MS / 2), id: root }],
+    }),
+    'webhook:due-search': () => ({
+      hook: HOOK,
+      root: null,
+      where: null,
       from: { time: iso(dueMs - DAY_MS), id: '' },
-      to: null,
+      until: null,
+      count: 0,
+      bytes: 0,
     }),
   };
 
@@ -198,8 +206,8 @@ describe('[ACL5 ACL7] a grant that ends during a read', () => {
     const { position } = await worker.feeds(bob);
     for (const event of ['webhook:message', 'webhook:due']) {
       const payload = payloads[event]?.(position) ?? {};
-      expect(await readAt(database, () => clockMs, event, payload)).toMatchObject({ body: { until: iso(dueMs) } });
-      expect(await readAt(database, () => dueMs, event, payload)).not.toHaveProperty('body.until');
+      expect(await readAt(database, () => clockMs, event, payload)).toMatchObject({ body: { accessEnd: iso(dueMs) } });
+      expect(await readAt(database, () => dueMs, event, payload)).not.toHaveProperty('body.accessEnd');
     }
   });
 
