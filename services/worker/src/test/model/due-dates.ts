@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { ask, type Look } from './checked-reads.ts';
 import { searchOf } from './searches.ts';
 
-/** Random ranges and filters of a reader in one comparison, after the range of all dates without a filter. */
+/** Random searches of a reader in one comparison, after that for all dates without a filter. */
 const FILTERS = 3;
 const EARLIEST: ModelDuePosition = { time: '2000-01-01T00:00:00.000Z', id: '' };
 /** The webhook of the requests, which does not have to exist. */
@@ -26,23 +26,42 @@ export async function compareDueDates(look: Look, user: ModelUser): Promise<void
 }
 
 async function compareOne(look: Look, user: ModelUser, search: ModelDueSearch): Promise<void> {
-  const { after: from, to, root = null, where } = search;
-  const conditions = where === undefined ? null : JSON.stringify(where);
-  const payload = { hook: HOOK, root, where: conditions, from, to };
-  const { content, to: end, error } = await ask(look, user, 'webhook:due', payload);
   const expected = dueIn(look.moment.state, user, search, look.moment.now);
-  const asked = { reader: user.username, search, error: undefined, end: to };
+  const asked = { reader: user.username, search };
   const events = expected.map(({ after, ...event }) => ({ ...event, after: withSortedRoots(after) }));
-  // A message has nothing else: its range may end at a date that the reader does not see.
+  // A message has nothing else: the search may end at a date that the reader does not see.
   const data = { hook: HOOK, events };
-  const found = content as { type: string; data: { events: { after: { shareRoots: string[] } }[] } } | null;
-  expect({ ...asked, error, end, content: found === null ? null : sorted(found) }).toEqual({
+  const content = await messageOf(look, user, search);
+  expect({ ...asked, content: content === null ? null : sorted(content) }).toEqual({
     ...asked,
     content: events.length === 0 ? null : { type: 'graph.due', data },
   });
 }
 
-function sorted<C extends { data: { events: { after: { shareRoots: string[] } }[] } }>({ data, ...content }: C) {
+interface DueContent {
+  readonly type: string;
+  readonly data: { readonly events: readonly { readonly after: { readonly shareRoots: readonly string[] } }[] };
+}
+
+/** The content of the message, as jobs build it: a search, and then a read of the nodes that it has found. */
+async function messageOf(look: Look, user: ModelUser, search: ModelDueSearch): Promise<DueContent | null> {
+  const { after, to, root = null, where } = search;
+  const filter = { hook: HOOK, root, where: where === undefined ? null : JSON.stringify(where) };
+  const nodes: ModelDuePosition[] = [];
+  for (let [from, bytes, isOver] = [after, 0, false]; !isOver; ) {
+    const progress = { from, until: to.time, count: nodes.length, bytes };
+    const found = await ask(look, user, 'webhook:due-search', { ...filter, ...progress });
+    expect(found).toMatchObject({ state: expect.stringMatching(/^(continued|ended)$/) });
+    nodes.push(...(found.nodes as ModelDuePosition[]));
+    [from, bytes, isOver] = [found.to as ModelDuePosition, found.bytes as number, found.state === 'ended'];
+  }
+  if (nodes.length === 0) return null;
+  const { content, error } = await ask(look, user, 'webhook:due', { ...filter, nodes });
+  expect(error).toBeUndefined();
+  return content as DueContent | null;
+}
+
+function sorted({ data, ...content }: DueContent) {
   const events = data.events.map(({ after, ...event }) => ({ ...event, after: withSortedRoots(after) }));
   return { ...content, data: { ...data, events } };
 }
@@ -51,18 +70,20 @@ function withSortedRoots<F extends { shareRoots: readonly string[] }>(fields: F)
   return { ...fields, shareRoots: [...fields.shareRoots].sort() };
 }
 
-/** Ranges between the dates of nodes that have passed, with the branches and conditions of random searches. */
+/** Searches between the dates of nodes that have passed, with the branches and conditions of random searches. */
 function dueSearchOf(look: Look): fc.Arbitrary<ModelDueSearch> {
   const { state, now } = look.moment;
   const passed = state.nodes.flatMap(({ id, dueDate }) =>
     dueDate !== null && dueDate < now ? [{ time: dueDate, id }] : [],
   );
   const after = fc.constantFrom(EARLIEST, EARLIEST, ...passed);
-  const to = fc.constantFrom({ time: now, id: '' }, { time: now, id: '' }, ...passed);
-  return fc.tuple(after, to, searchOf(look), fc.nat(3)).map(([one, other, { root, where }, kind]) => {
-    const isOrdered = one.time < other.time || (one.time === other.time && one.id <= other.id);
+  // A search ends before a time.
+  const to = fc.constantFrom(now, now, ...passed.map(({ time }) => time));
+  return fc.tuple(after, to, searchOf(look), fc.nat(3)).map(([one, time, { root, where }, kind]) => {
+    const isOrdered = one.time <= time;
     return {
-      ...(isOrdered ? { after: one, to: other } : { after: other, to: one }),
+      after: isOrdered ? one : EARLIEST,
+      to: { time, id: '' },
       ...(root === undefined || kind === 0 ? {} : { root }),
       ...(where === undefined || kind === 1 ? {} : { where }),
     };
