@@ -79,7 +79,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     actor: command.actor,
     event: command.event,
     ts: moment.now,
-    ops: draft.ops.map(frozen),
+    ops: draft.ops.map(freezeStep),
     skipped: draft.skipped,
     undone: false,
     undoOf: command.event === 'batch:undo' ? (command.payload.batchId as string) : null,
@@ -95,7 +95,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
 }
 
 /** The step, which all later states share: it never changes again. */
-function frozen(op: ModelOp): ModelOp {
+function freezeStep(op: ModelOp): ModelOp {
   for (const entity of [op.before, op.after]) if (entity !== null) Object.freeze(entity);
   return Object.freeze(op);
 }

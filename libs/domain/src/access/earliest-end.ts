@@ -1,4 +1,4 @@
-// The time until which the access of a reader holds, if nothing changes it. Rules: ACL5, ACL7.
+// The time at which the first grant behind a reader's access expires. Rules: ACL5, ACL7.
 
 /**
  * The earliest end of the grants that a read relies on. A read may find more of them while it runs,

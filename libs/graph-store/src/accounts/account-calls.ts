@@ -1,15 +1,12 @@
-// The beginning of changes of accounts. Under the lock of the acting user, and so in one order with the
-// end of tokens, a call requires that its session or token is valid, and learns whether an earlier attempt
-// was executed. Rules: AUTH2, GEN8.
+// Begins changes of accounts under the lock of the acting user, which orders them with the end of
+// tokens. A call requires a valid session or token, and changes nothing if an earlier attempt was
+// executed. Rules: AUTH2, AUTH6.
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 
-/**
- * Executed calls whose ids a user, or a source of imports, has. An attempt is recognized until as many other
- * calls were executed: far more than people make before its deadline.
- */
+/** Ids of executed calls that a user, or a source of imports, stores: far more than one makes within a deadline. */
 export const RECORDED_CALLS = 100;
 
 /** A call that changes accounts. */
@@ -69,7 +66,8 @@ export function executeCall<T extends object | string>(
   return retry(() =>
     transact<T | 'ended'>(database, async (transaction) => {
       const [call] = await transaction.run(BEGIN_CALL, parameters);
-      if (call?.isValid !== true) return 'ended';
+      // The earlier attempt may have ended its own session.
+      if (call?.isValid !== true && call?.isRepeated !== true) return 'ended';
       return work(transaction, call.isRepeated === true);
     }),
   );

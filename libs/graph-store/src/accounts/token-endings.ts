@@ -135,7 +135,7 @@ interface NewPassword {
  */
 export async function setPassword(
   database: Database,
-  { caller, ...input }: NewPassword & ChangeOfPassword,
+  { caller, ...input }: NewPassword & PasswordChange,
 ): Promise<string[] | 'ended' | null> {
   const rows = await executeCall(database, { userId: input.userId, caller, now: input.now }, (transaction) =>
     transaction.run(SET_PASSWORD, { ...input }),
@@ -145,7 +145,7 @@ export async function setPassword(
   return row === undefined ? null : (row.ended as string[]);
 }
 
-interface ChangeOfPassword extends Pick<AccountCall, 'caller'> {
+interface PasswordChange extends Pick<AccountCall, 'caller'> {
   /** The previous hash; null for any. */
   readonly before: string | null;
   /** The id of a session that stays. */
@@ -242,7 +242,7 @@ CALL (u, changes) {
 }
 RETURN isPermitted, [u.id] + coalesce(u.bots, []) AS users`;
 
-interface Disabling extends Pick<AccountCall, 'caller' | 'request'> {
+interface DisableRequest extends Pick<AccountCall, 'caller' | 'request'> {
   /** The administrator who does this; null for a program with access to the database. */
   readonly actor: string | null;
   readonly userId: string;
@@ -257,21 +257,21 @@ interface Disabling extends Pick<AccountCall, 'caller' | 'request'> {
  */
 export async function setDisabled(
   database: Database,
-  { caller, request, ...input }: Disabling,
+  { caller, request, ...input }: DisableRequest,
 ): Promise<string[] | 'forbidden' | 'ended' | null> {
   const { actor, userId, now } = input;
   if (actor === null) {
     const parameters = { ...input, ids: [userId], isRepeated: false };
-    return concernedIn(await retry(() => database.write(SET_DISABLED, parameters)));
+    return affectedUsers(await retry(() => database.write(SET_DISABLED, parameters)));
   }
   const call = { userId: actor, target: userId, caller, request, now };
   const outcome = await executeCall<Row[] | 'forbidden'>(database, call, async (transaction, isRepeated) => {
     const rows = await transaction.run(SET_DISABLED, { ...input, ids: [actor, userId], isRepeated });
     return rows[0]?.isPermitted === false ? 'forbidden' : rows;
   });
-  return typeof outcome === 'string' ? outcome : concernedIn(outcome);
+  return typeof outcome === 'string' ? outcome : affectedUsers(outcome);
 }
 
-function concernedIn([row]: readonly Row[]): string[] | null {
+function affectedUsers([row]: readonly Row[]): string[] | null {
   return row === undefined ? null : (row.users as string[]);
 }

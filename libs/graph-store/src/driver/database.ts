@@ -90,6 +90,15 @@ interface StatementSettings {
 
 /** The time limit for planning a statement. */
 export const PLANNING_LIMIT_MS = 60_000;
+const CONNECTION_LIMIT_MS = 5_000;
+
+/** Parameters with the same plan. Plans depend on the types of parameters, and on the sizes of texts and lists. */
+function shapeOf(parameters: Row): Row {
+  const isMap = (value: unknown) => value?.constructor === Object;
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, isMap(value) ? {} : value]));
+}
+
+type OnFailure = (error: unknown, cypher: string, parameters: Row) => void;
 
 /** Opens the driver. It connects at first use. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -100,23 +109,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     disableLosslessIntegers: true,
     maxConnectionPoolSize: options.poolSize ?? 16,
     connectionAcquisitionTimeout: options.connectionWaitMs ?? 5_000,
-    connectionTimeout: 5_000,
+    connectionTimeout: CONNECTION_LIMIT_MS,
     telemetryDisabled: true,
     ...encryption,
   });
   // In a cluster (neo4j://) followers lag: they could show revoked content or miss committed
   // changes.
   const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
-  const planner = createStatementPlanner();
-  const planned = (mode: AccessMode, cypher: string, settings: StatementSettings) => {
-    // Plans depend on the types and sizes of parameters.
-    const planning = { parameters: settings.parameters, timeoutMs: PLANNING_LIMIT_MS };
-    const plan = () => once(driver, mode, `EXPLAIN ${cypher}`, planning);
-    return planner.run(cypher, plan, () => once(driver, mode, cypher, settings));
-  };
+  const planner = createStatementPlanner({ planMs: PLANNING_LIMIT_MS + CONNECTION_LIMIT_MS });
+  const planOf = (cypher: string, parameters: Row) => () =>
+    once(driver, 'WRITE', `EXPLAIN ${cypher}`, { parameters: shapeOf(parameters), timeoutMs: PLANNING_LIMIT_MS });
+  const planned = (mode: AccessMode, cypher: string, settings: StatementSettings) =>
+    planner.run(cypher, planOf(cypher, settings.parameters), () => once(driver, mode, cypher, settings));
+  const onFailure: OnFailure = (error, cypher, parameters) =>
+    planner.afterFailure(error, cypher, planOf(cypher, parameters));
   return {
-    begin: (timeoutMs) => begin(driver, timeoutMs),
-    beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
+    begin: (timeoutMs) => begin(driver, onFailure, timeoutMs),
+    beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, onFailure, timeoutMs, rowsAtOnce),
     read: (cypher, parameters, order) => planned(reading, stable(cypher), { parameters, order }),
     write: (cypher, parameters, timeoutMs) => planned('WRITE', cypher, { parameters, timeoutMs }),
     writeAgain: (cypher, parameters, timeoutMs, name) =>
@@ -167,15 +176,26 @@ function encryptionOf({ url, tls = {} }: DatabaseOptions) {
   };
 }
 
-function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce?: number): StreamingTransaction {
+function begin(
+  driver: Driver,
+  onFailure: OnFailure,
+  timeoutMs: number | undefined,
+  rowsAtOnce?: number,
+): StreamingTransaction {
   const fetching = rowsAtOnce === undefined ? {} : { fetchSize: rowsAtOnce };
   const session = driver.session({ defaultAccessMode: neo4j.session.WRITE, ...fetching });
   // Not awaited: BEGIN travels with the first statements.
   const transaction = session.beginTransaction(timeoutMs === undefined ? {} : { timeout: timeoutMs });
   return {
     async run(cypher, parameters, name) {
-      const result = await inStatementSpan(cypher, name, async () => transaction.run(stable(cypher), parameters));
-      return result.records.map((record) => record.toObject());
+      const statement = stable(cypher);
+      try {
+        const result = await inStatementSpan(cypher, name, async () => transaction.run(statement, parameters));
+        return result.records.map((record) => record.toObject());
+      } catch (error) {
+        onFailure(error, statement, parameters);
+        throw error;
+      }
     },
     async *stream(cypher, parameters) {
       for await (const record of transaction.run(stable(cypher), parameters)) yield record.toObject();

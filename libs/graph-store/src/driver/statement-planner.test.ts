@@ -25,7 +25,7 @@ function controlledPlans() {
 
 test('a statement that exceeds its time is planned once, and later executions wait for the plan', async () => {
   const { started, plan, end } = controlledPlans();
-  const planner = createStatementPlanner();
+  const planner = createStatementPlanner({ planMs: 60_000 });
   const failed = ['one', 'other'].map((name) => planner.run('statement', plan(name), slow));
   expect((await Promise.allSettled(failed)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(started).toEqual(['one']);
@@ -40,7 +40,7 @@ test('a statement that exceeds its time is planned once, and later executions wa
 
 test('one statement is planned at a time, also after a plan that fails', async () => {
   const { started, plan, end } = controlledPlans();
-  const planner = createStatementPlanner();
+  const planner = createStatementPlanner({ planMs: 60_000 });
   for (const name of ['first', 'second']) await expect(planner.run(name, plan(name), slow)).rejects.toThrow('too slow');
   expect(started).toEqual(['first']);
   const second = planner.run('second', never, async () => 'executed');
@@ -54,7 +54,7 @@ test('one statement is planned at a time, also after a plan that fails', async (
 test('an execution waits for a plan only as long as a transaction may take, and fails as slow', async () => {
   vi.useFakeTimers();
   const { plan } = controlledPlans();
-  const planner = createStatementPlanner(3_000);
+  const planner = createStatementPlanner({ waitMs: 3_000, planMs: 60_000 });
   await expect(planner.run('statement', plan('endless'), slow)).rejects.toThrow('too slow');
   const waiting = planner.run('statement', never, async () => 'executed');
   const result = expect(waiting).rejects.toSatisfy(
@@ -64,8 +64,29 @@ test('an execution waits for a plan only as long as a transaction may take, and 
   await result;
 });
 
+test('a statement that waits to be planned is executed after the time of a transaction', async () => {
+  vi.useFakeTimers();
+  const { started, plan } = controlledPlans();
+  const planner = createStatementPlanner({ waitMs: 3_000, planMs: 60_000 });
+  for (const name of ['first', 'second']) await expect(planner.run(name, plan(name), slow)).rejects.toThrow('too slow');
+  const second = planner.run('second', never, async () => 'executed');
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await second).toBe('executed');
+  expect(started).toEqual(['first']);
+});
+
+test('a plan without an end delays the next one only for some time', async () => {
+  vi.useFakeTimers();
+  const { started, plan } = controlledPlans();
+  const planner = createStatementPlanner({ planMs: 60_000 });
+  for (const name of ['first', 'second']) await expect(planner.run(name, plan(name), slow)).rejects.toThrow('too slow');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(started).toEqual(['first', 'second']);
+  expect(await planner.run('first', never, async () => 'executed')).toBe('executed');
+});
+
 test('other failures start no planning', async () => {
-  const planner = createStatementPlanner();
+  const planner = createStatementPlanner({ planMs: 60_000 });
   const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ServiceUnavailable' }));
   await expect(planner.run('statement', never, away)).rejects.toThrow('away');
   expect(await planner.run('statement', never, async () => 'executed')).toBe('executed');

@@ -1,4 +1,5 @@
-// Plans of the read statements, and of changes of accounts and of sources of imports: made once and cached, on a database that may still be empty.
+// Plans of the read statements, and of changes of accounts and of sources of imports. The database caches
+// them, and may have made them while it was empty.
 import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';

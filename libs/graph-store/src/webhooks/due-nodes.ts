@@ -5,15 +5,18 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
 /**
- * In: first (time, after and most: ids), between (after and before: times), last (time or null, and most: an id),
- * reader (user id), feeds (names), completed (status), limit. Out: examined (how many nodes of all users are in the
- * range, up to the limit), time and id (of the last one), found: time and id of the active, open ones among them
- * that are the reader's or in one of the feeds. Locks: none. Cost: three times the limit, and the memberships of the
- * nodes of others.
+ * In: first (time, after and most: ids), between (after and before: times), last (time or null, and most: an id), to
+ * (time and id of the last position), reader (user id), feeds (names), completed (status), limit. Out: examined (how
+ * many nodes of all users are in the range, up to the limit), last: time and id of the last one that has not changed
+ * since `to` (or null), found: time and id of the active, open ones that are the reader's or in one of the feeds.
+ * Locks: none. Cost: three times the limit, and the memberships of the nodes of others.
  *
  * A seek of its own for the nodes with the first date, and for those with the last one: any number of nodes may have
  * the same date. The condition on the owner is inside of a list: an OR would be planned as two look-ups, which lose
  * the order.
+ *
+ * A date may change between the seek and the read of the date. Such a node is edited after `to`, and its new date may
+ * be behind nodes that the seek has not reached, or out of the range.
  */
 const LIST_DUE_NODES = `
 CALL () {
@@ -29,11 +32,15 @@ CALL () {
   WHERE n.dueDate = $last.time AND n.id > '' AND n.id <= $last.most
   RETURN n ORDER BY n.dueDate, n.id LIMIT $limit
 }
-WITH n ORDER BY n.dueDate, n.id LIMIT $limit
-WITH collect(n) AS page
-RETURN size(page) AS examined, page[-1].dueDate AS time, page[-1].id AS id,
-  [n IN page WHERE n.inTrash = false AND n.status <> $completed
-    AND (n.ownerId = $reader OR EXISTS { (n)-[row:IN]->() WHERE row.feed IN $feeds }) | [n.dueDate, n.id]] AS found`;
+WITH n, n.dueDate AS time, n.id AS id ORDER BY time, id LIMIT $limit
+WITH time, id, n.lastEditedTime <= $to.time AS isUnchanged,
+  [node IN [n] WHERE node.inTrash = false AND node.status <> $completed
+    AND (node.ownerId = $reader OR EXISTS { (node)-[row:IN]->() WHERE row.feed IN $feeds })] AS seen
+WITH collect([time, id, isUnchanged, size(seen) > 0]) AS rows
+WITH size(rows) AS examined,
+  [row IN rows WHERE (row[0] > $first.time OR (row[0] = $first.time AND row[1] > $first.after))
+    AND (row[0] < $to.time OR (row[0] = $to.time AND row[1] <= $to.id))] AS page
+RETURN examined, [row IN page WHERE row[2] | row[0..2]][-1] AS last, [row IN page WHERE row[3] | row[0..2]] AS found`;
 
 /** Behind all ids. */
 const END_OF_IDS = '~';
@@ -57,7 +64,7 @@ interface DueNodes {
   readonly last: DuePosition | null;
 }
 
-/** The due nodes in the first part of a range. */
+/** The due nodes in the first part of a range. Throws if other users change all of their dates meanwhile. */
 export async function listDueNodes(
   database: Database,
   { readerId: reader, feeds, limit, after, to }: DueRange,
@@ -69,10 +76,15 @@ export async function listDueNodes(
     last: { time: isOneDate ? null : to.time, most: to.id },
   };
   const bounds = { completed: integer(Status.COMPLETED), limit: integer(limit) };
-  const [row] = await database.read(LIST_DUE_NODES, { ...range, reader, feeds: [...feeds], ...bounds });
-  const found = (row?.found ?? []) as readonly (readonly [time: string, id: string])[];
-  return {
-    found: found.map(([time, id]) => ({ time, id })),
-    last: row?.examined === limit ? { time: row.time as string, id: row.id as string } : null,
-  };
+  const [row] = await database.read(LIST_DUE_NODES, { ...range, to: { ...to }, reader, feeds: [...feeds], ...bounds });
+  const [found, last] = [row?.found ?? [], row?.last ?? null] as [StoredPosition[], StoredPosition | null];
+  const isEnded = row?.examined !== limit;
+  if (!isEnded && last === null) throw new Error('all dates of a range changed while they were read');
+  return { found: found.map(positionOf), last: isEnded || last === null ? null : positionOf(last) };
+}
+
+type StoredPosition = readonly [time: string, id: string];
+
+function positionOf([time, id]: StoredPosition): DuePosition {
+  return { time, id };
 }

@@ -151,7 +151,7 @@ function positionAt(time: string): string {
 
 /**
  * Stores a new webhook. A repetition with the same id creates one webhook; null if that was deleted since.
- * `ended`: the caller has ended.
+ * `ended`: the session or token of the call has ended.
  */
 export async function addWebhook(
   database: Database,
@@ -232,15 +232,15 @@ interface WebhookUpdate extends WebhookChange {
   readonly enabled: boolean | null;
 }
 
-/** The webhook after a change; null if there is none. `ended`: the caller has ended, so nothing was changed. */
-type Changed = StoredWebhook | 'ended' | null;
+/** The webhook after a change; null if there is none. `ended`: the session or token of the call has ended. */
+type ChangeResult = StoredWebhook | 'ended' | null;
 
 /** Executes a change, which `run` must not make again if an earlier attempt did. */
 async function change(
   database: Database,
   { userId, caller, request, now }: WebhookChange,
   run: (transaction: OpenTransaction, isRepeated: boolean) => Promise<Row[]>,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const call: AccountCall = { userId, caller, request, now };
   const rows = await executeCall(database, call, run);
   if (rows === 'ended') return rows;
@@ -249,7 +249,7 @@ async function change(
 }
 
 /** Changes a webhook. */
-export function updateWebhook(database: Database, input: WebhookUpdate): Promise<Changed> {
+export function updateWebhook(database: Database, input: WebhookUpdate): Promise<ChangeResult> {
   const { changes, enabled } = input;
   const isRestart = enabled !== null || Object.keys(changes).some((field) => field !== 'name');
   // From the change on: due dates that pass before the next search are reported too.
@@ -282,7 +282,7 @@ CALL (w) {
 }
 RETURN w.id AS id`;
 
-/** Deletes a webhook; false if there is none. `ended`: the caller has ended. */
+/** Deletes a webhook; false if there is none. `ended`: the session or token of the call has ended. */
 export async function deleteWebhook(
   database: Database,
   input: WebhookRequest & { readonly request: string; readonly now: string },
@@ -312,7 +312,7 @@ ${RETURN_WEBHOOK}`;
 export function rotateWebhookSecret(
   database: Database,
   { secret, overlapMs, ...input }: WebhookChange & Pick<StoredWebhook, 'secret'> & { readonly overlapMs: number },
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const until = overlapMs === 0 ? null : integer(Date.parse(input.now) + overlapMs);
   const parameters = { ...parametersOf(input), secret, until };
   return change(database, input, (transaction, isRepeated) =>
@@ -330,7 +330,7 @@ WITH w
 ${RETURN_WEBHOOK}`;
 
 /** Requests a `hook.ping`. */
-export function requestWebhookTest(database: Database, input: WebhookChange): Promise<Changed> {
+export function requestWebhookTest(database: Database, input: WebhookChange): Promise<ChangeResult> {
   const parameters = { ...parametersOf(input), nowMs: integer(Date.parse(input.now)) };
   return change(database, input, (transaction, isRepeated) =>
     transaction.run(REQUEST_TEST, { ...parameters, isRepeated }),
@@ -354,7 +354,7 @@ ${RETURN_WEBHOOK}`;
 export function moveWebhookPosition(
   database: Database,
   { since, ...input }: WebhookChange & { readonly position: string; readonly since: string },
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const parameters = { ...parametersOf(input), duePosition: positionAt(since), dueFilters: DUE_FILTERS };
   return change(database, input, (transaction, isRepeated) =>
     transaction.run(MOVE_POSITION, { ...parameters, isRepeated }),

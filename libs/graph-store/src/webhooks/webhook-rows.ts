@@ -76,7 +76,7 @@ export interface StoredWebhook {
   readonly dueMessage: DueMessage | null;
   /** The search from `duePosition` on; null if it has not begun. While it is not null, `dueMessage` is. */
   readonly dueSearch: DueSearch | null;
-  /** When due nodes are searched next; 0 for at once, null if that is not known. After a failed read, when the next one is. */
+  /** The time of the next search or read of due nodes; 0 for at once, null if it is not known. */
   readonly dueSearchMs: number | null;
   /** How many reads of due nodes have failed since the last one that did not; null for none. */
   readonly dueFailures: number | null;
@@ -112,7 +112,7 @@ function parsed(json: unknown): unknown {
   return typeof json === 'string' ? JSON.parse(json) : null;
 }
 
-/** The message in progress, of either type; null for none. One about due nodes that cannot be read is not in progress. */
+/** The message in progress, of either type, or null. A message about due nodes is not, while its read fails. */
 export function messageInProgress({
   message,
   dueMessage,

@@ -4,11 +4,11 @@
 // 2. A run stores nothing after its lease, or after a change of the webhook by its user (`version`).
 // 3. At most four webhooks of a user have a lease (HOOK13). The user's first webhook is locked to count
 //    them, and not the user, for whose lock commands wait.
-// 4. A webhook that finds no free run is in the run queue of its user since `queuedMs`. A free run belongs to the
-//    first in the queue, so one whose time slice has ended does not begin again before them. Of those in the queue
-//    that are slow or inactive, whose runs may wait long for those of other users, only one has a run before the
-//    others, and none while one has a lease.
-// 5. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
+// 4. A webhook without a free run enters its user's run queue at `queuedMs`, and a free run belongs to the first
+//    in the queue. So a webhook whose time slice has ended runs again only after the others.
+// 5. Runs of slow and inactive webhooks may wait long behind those of other users. So at most one of them
+//    goes before the fast ones, and none while another has a lease.
+// 6. `headsSum` sums up the heads of the user's feeds at the last look of a run. If it differs now, there
 //    may be more to deliver. Each change of the user's grants moves the own feed, and an end of a grant
 //    by time changes the count.
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -70,7 +70,7 @@ const IS_FAST = `(w.state = 'active' AND NOT ${IS_SLOW})`;
 /** Milliseconds for which a slow webhook lets others of its user go first; as in the queue of runs. */
 const SLOW_WAIT_MS = 30_000;
 
-/** The rank of a webhook w in the run queue of its user, lowest first, milliseconds; one that comes now has the last one. */
+/** The rank of a webhook w in the run queue of its user, milliseconds, lowest first. A new webhook comes last. */
 const RANK = `coalesce(w.queuedMs, timestamp()) + CASE WHEN ${IS_SLOW} THEN ${SLOW_WAIT_MS} ELSE 0 END`;
 
 /**
@@ -110,9 +110,8 @@ export const SUM_HEADS = `CALL (u) {
 }`;
 
 /**
- * Whether the user u of a webhook has more webhooks than may run, so that some may be in the run queue. Deleted ones
- * count
- * until they are forgotten: the number of relationships costs nothing.
+ * Whether the user u of a webhook has more webhooks than runs, so that some may be in the run queue. Deleted
+ * webhooks count until they are forgotten, because counting all relationships costs nothing.
  */
 const MAY_HAVE_QUEUE = 'COUNT { (u)-[:HAS_WEBHOOK]->() } > $mostRuns';
 
@@ -127,9 +126,9 @@ RETURN properties(w) AS hook, u.id AS id, u.username AS username, u.email AS ema
 
 /**
  * In: id, runner, now, leaseMs, mostGrants, mostRuns. Out: as RETURN_RUN; no row if another runner has the
- * lease, there is nothing to deliver yet, the webhook is paused, or its user has no free run but those of
- * earlier ones in the run queue: then it is in the queue from now on. Locks: the first webhook of the user, then the Webhook.
- * Cost: LIST_QUEUE and SUM_HEADS.
+ * lease, there is nothing to deliver yet, the webhook is paused, or every free run of its user belongs to
+ * an earlier webhook in the run queue; then this one enters the queue. Locks: the first webhook of the user,
+ * then the Webhook. Cost: LIST_QUEUE and SUM_HEADS.
  */
 const TAKE = `MATCH (w:Webhook {id: $id})<-[:HAS_WEBHOOK]-(user:User) USING INDEX SEEK w:Webhook(id)
 CALL (user) {

@@ -1,4 +1,4 @@
-// Fields of account operations that create or renew a right, or whose order matters. Rules: AUTH2, GEN8.
+// Fields of account operations that create or renew a right, or whose order matters. Rules: AUTH2, AUTH6.
 import { anyId } from '../ids.ts';
 
 /** A gateway of the previous release sends neither, and then neither is checked. */

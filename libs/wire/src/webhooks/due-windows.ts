@@ -1,7 +1,7 @@
-// The windows of due dates: a search ends at the end of one. So the nodes of a message do not depend on the moment of
-// the search, which may depend on nodes that the user does not see. Rules: HOOK2, HOOK5.
+// The windows of due dates. A search ends at the end of a window, so its time, which hidden nodes may
+// delay, does not decide which nodes share a message. Rules: HOOK2, HOOK5.
 
-/** A window ends this long after the last one: a millisecond after a full minute, which is a usual due date. */
+/** A window ends a millisecond after a full minute, so that dates at full minutes are in it. */
 const WINDOW_MS = 60_000;
 
 /** The end of the last window that is over at this time, milliseconds: the dates in it are before its end. */

@@ -18,7 +18,7 @@ import { bearerToken, type Identity } from '../auth/token.ts';
 import { type AnswerGuard, answerOf, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import type { ReceivedRequest } from '../http/exchange.ts';
-import { guarded } from '../http/guarded-answer.ts';
+import { withGuard } from '../http/guarded-answer.ts';
 import type { OpenRequest } from '../http/open-requests.ts';
 import type { Response } from '../http/uws.ts';
 import { answerWithin } from '../limits/call-limits.ts';
@@ -74,7 +74,7 @@ export async function answerAgent(
     if (isRefusal(message)) return answerOf(message, traceId);
     const token = createCallerToken(options.authenticate, identity, { text, ip });
     const answer = await answerFor(options, { ...request, identity, token, arrivedMs }, message.value);
-    return answer.status === 202 ? answer : guarded(answer, guardOf(options, { identity, token, traceId }));
+    return answer.status === 202 ? answer : withGuard(answer, guardOf(options, { identity, token, traceId }));
   });
 }
 

@@ -2,11 +2,11 @@
 import { type AnswerGuard, type CallAnswer, contentOf, type Headers } from './answer.ts';
 
 /** Guards an answer, unless it says nothing: a call may end its own token. */
-export function guarded(answer: CallAnswer, guard: AnswerGuard | null): CallAnswer {
+export function withGuard(answer: CallAnswer, guard: AnswerGuard | null): CallAnswer {
   return guard === null || isBare(answer) ? answer : { ...answer, guard };
 }
 
-/** Whether an answer has no content. Nor has one that reports a failure of the service or of the token. */
+/** Whether an answer has no data of the user. Failures of the service and refused tokens have none. */
 function isBare(answer: CallAnswer): boolean {
   const { status, body, page, file, content, json, compressed } = answer;
   if (answer.later !== undefined) return false;
@@ -16,7 +16,7 @@ function isBare(answer: CallAnswer): boolean {
 }
 
 /** The answer, or what takes its place. The limits have counted the call in any case (LIM2). */
-export async function permitted(answer: CallAnswer): Promise<CallAnswer> {
+export async function applyGuard(answer: CallAnswer): Promise<CallAnswer> {
   const instead = (await answer.guard?.check()) ?? null;
   if (instead === null) return answer;
   const headers = { ...limitHeaders(answer.headers), ...instead.headers };

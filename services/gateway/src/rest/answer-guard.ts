@@ -27,8 +27,8 @@ export function createAnswerGuard(
       if (refusal === null) return null;
       // The mutation may be done: it has an answer.
       const isUnknown = isMutation(operation) && OUTCOMES.has(refusal.code);
-      const told = isUnknown ? { ...refusal, details: { ...refusal.details, outcome: 'unknown' } } : refusal;
-      return { ...answerOf(told, traceId), headers: retryHeaders(told) };
+      const result = isUnknown ? { ...refusal, details: { ...refusal.details, outcome: 'unknown' } } : refusal;
+      return { ...answerOf(result, traceId), headers: retryHeaders(result) };
     },
     watch: (close) => watchToken(tokens, identity, close),
   };

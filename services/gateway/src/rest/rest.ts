@@ -29,7 +29,7 @@ import { parseBody, readBody } from '../http/body.ts';
 import type { Compression, EncodingRequest } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
 import { copyRequest, type Exchange, openExchange, type ReceivedRequest } from '../http/exchange.ts';
-import { guarded, permitted } from '../http/guarded-answer.ts';
+import { applyGuard, withGuard } from '../http/guarded-answer.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
@@ -185,7 +185,7 @@ function createRespond(
       .within(answering)
       .then(({ later, ...result }) => (later === undefined ? result : withHead(later(), result)))
       .then((result) => compression.encode(result, encoding))
-      .then(permitted)
+      .then(applyGuard)
       .then((result) => send(result, { ...headers, ...more }))
       .catch((error: unknown) => send(answerOfFailure(error, call.traceId, log), headers))
       .finally(finished);
@@ -259,7 +259,7 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
     const reader = operation.kind === 'read' && user !== null ? { 'Taskgraph-User': user.id } : {};
     const own = { headers: { ...answered.headers, ...headers, ...reader }, ...definedFields({ page, later }) };
     const guard = identity === null || token === null ? null : guardOf(options, routed, { identity, token });
-    return guarded({ ...answered, status: status ?? answered.status, ...own }, guard);
+    return withGuard({ ...answered, status: status ?? answered.status, ...own }, guard);
   });
 }
 

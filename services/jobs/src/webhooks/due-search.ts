@@ -5,7 +5,7 @@ import { DAY_MS } from '@taskgraph/wire/timestamps';
 import { endOfWindowAt } from '@taskgraph/wire/webhooks/due-windows';
 import { acceptsEvent, DUE_EVENT } from '@taskgraph/wire/webhooks/webhook-fields';
 
-/** A search usually reaches to so many milliseconds ago: until then, every change is stored. One second is for clocks. */
+/** A search usually ends this long ago, because history is complete up to 10 s ago; one second allows for clocks. */
 export const LAG_MS = 11_000;
 /** A search that is late by this time does not wait for the end of the changes. */
 const LATE_MS = 60_000;
@@ -32,10 +32,7 @@ export function searchMs(
   return Math.min(dueSearchMs, Math.max(nowMs, endOfWindowAt(Date.parse(duePosition.time)) + LAG_MS));
 }
 
-/**
- * Whether due nodes go before further changes: a message about them that can be read, and a search that changes
- * without an end have delayed.
- */
+/** Whether due nodes go before changes: for a readable message about them, or a search that changes have delayed. */
 export function isDueFirst(
   webhook: SearchState & Pick<StoredWebhook, 'message' | 'dueMessage'>,
   nowMs: number,

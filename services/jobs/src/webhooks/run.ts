@@ -344,8 +344,10 @@ async function deliverDue(
   if (found === null) return postponeDue(dependencies, step, changes);
   const nodes = [...earlier, ...found.nodes];
   if (found.state === 'continued') {
-    const progress = { to: found.to, until: found.until, nodes, bytes: found.bytes };
-    return proceed(dependencies, step, { changes: { ...changes, dueSearch: progress, dueFailures: null } });
+    const dueSearch = { to: found.to, until: found.until, nodes, bytes: found.bytes };
+    // A long search is late no more, so that it alternates with changes.
+    const continued = { ...changes, dueSearch, dueSearchMs: builtMs, dueFailures: null };
+    return proceed(dependencies, step, { changes: continued });
   }
   const ended = { ...changes, dueSearch: null, dueFailures: null };
   if (nodes.length === 0) {

@@ -6,8 +6,8 @@ import type { Job } from '../commit/job.ts';
 import { nowOf, type ReadEnvironment } from '../reads/read-handler.ts';
 
 /**
- * A gateway sends a claim within a second of the look-up of its token. The call that ends a token is
- * answered this much later than a second after the end.
+ * A claim that arrives needs no look-up for this long: its gateway looked up the token within the last
+ * second, and the call that ends a token is answered a second and this time after the end.
  */
 const UNCHECKED_MS = 10;
 /** How long a look-up here counts, as in a gateway. */

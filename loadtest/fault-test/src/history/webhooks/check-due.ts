@@ -1,11 +1,10 @@
 // The messages of webhooks about due dates: each date that passed is reported once, in order, and nothing else
 // is. Rules: HOOK2, HOOK4, HOOK5, HOOK6, HOOK7.
 //
-// A date may be missing unless its node was open with this date, and visible, all the time from the date until
-// the end of the attempts to report it. That end is the arrival of the first accepted message with a later date,
-// since the dates come in order; without such a message it is the end of the run. Dates from before the addition of the webhook
-// are not for it, and those after the stored data was read need not have been searched. In a run that sets
-// clocks of services none has to arrive: changes may then be stored with times for which a search has been.
+// A date must arrive if its node was visible and open with this date until the attempts to report it ended.
+// Dates come in order, so the attempts end with the first accepted message that has a later date, or with the run.
+// Not required are dates before the webhook was added, dates after the stored data was read, and all dates of
+// a run that sets clocks: a change may then be stored with a time that a search has already passed.
 import type { Anomaly, HookEvent, HookMessage, RunClock, WebhookLog } from '../history.ts';
 import { levelAt, type SerialOrders } from '../serial-order.ts';
 import { hadAccess } from './access.ts';
@@ -17,8 +16,8 @@ export const DUE = 'node.due';
 const LAG_MS = 10_000;
 /** The run's clock may differ from the time of day so much, after half an hour. */
 const CLOCK_MS = 1_000;
-/** With so many changes since then, a date counts as passed (HOOK5): of one node, and of those of a message. */
-const MOST_CHANGES = { node: 50, message: 500 } as const;
+/** With so many changes of its node since then, a date counts as passed (HOOK5). */
+const MOST_CHANGES = 50;
 const SHOWN = 3;
 
 /** What the messages of all webhooks are compared with. */
@@ -38,13 +37,13 @@ export function checkDue(records: DueRecords, webhook: WebhookLog): Anomaly[] {
   ];
 }
 
-/** Its place in the order of due dates. */
-function placeOf({ dueDate, id }: Pick<HookEvent, 'dueDate' | 'id'>): string {
+/** Its position in the order of due dates. */
+function positionOf({ dueDate, id }: Pick<HookEvent, 'dueDate' | 'id'>): string {
   return `${dueDate} ${id}`;
 }
 
-function placesOf({ events }: HookMessage): string[] {
-  return events.flatMap((event) => (event.type === DUE && event.dueDate !== null ? [placeOf(event)] : []));
+function positionsOf({ events }: HookMessage): string[] {
+  return events.flatMap((event) => (event.type === DUE && event.dueDate !== null ? [positionOf(event)] : []));
 }
 
 function dueMessages({ messages }: WebhookLog): HookMessage[] {
@@ -56,21 +55,21 @@ export function checkMissedDates({ orders, clock, dated }: DueRecords, webhook: 
   if (clock.isSet || !events.includes(DUE)) return [];
   const accepted = dueMessages(webhook)
     .filter(({ isAccepted }) => isAccepted)
-    .map((message) => ({ message, places: placesOf(message) }));
-  const received = new Set(accepted.flatMap(({ places }) => places));
-  const missed = dated.passed.filter(({ node, dueDate, position }) => {
+    .map((message) => ({ message, positions: positionsOf(message) }));
+  const received = new Set(accepted.flatMap(({ positions }) => positions));
+  const missed = dated.passed.filter(({ node, dueDate, position: passedAt }) => {
     const atMs = Date.parse(dueDate) - clock.epochMs;
     if (atMs <= addedMs + CLOCK_MS || atMs > clock.storedMs) return false;
     const { entity, id } = node;
-    const place = placeOf({ dueDate, id });
-    if (received.has(place) || (root !== null && entity.root !== root)) return false;
-    const next = accepted.find(({ places }) => places.some((other) => other > place))?.message;
-    const last = Math.max(position, entity.owner.highest(next?.arrivedMs ?? Number.POSITIVE_INFINITY));
-    for (let each = position; each <= last; each++) if (levelAt(orders, entity, user, each) === null) return false;
-    return statesIn(node, { first: position, last }).every((state) => isDue(state, dueDate));
+    const position = positionOf({ dueDate, id });
+    if (received.has(position) || (root !== null && entity.root !== root)) return false;
+    const next = accepted.find(({ positions }) => positions.some((other) => other > position))?.message;
+    const last = Math.max(passedAt, entity.owner.highest(next?.arrivedMs ?? Number.POSITIVE_INFINITY));
+    for (let each = passedAt; each <= last; each++) if (levelAt(orders, entity, user, each) === null) return false;
+    return statesIn(node, { first: passedAt, last }).every((state) => isDue(state, dueDate));
   });
   if (missed.length === 0) return [];
-  const names = missed.slice(0, SHOWN).map(({ node, dueDate }) => placeOf({ dueDate, id: node.id }));
+  const names = missed.slice(0, SHOWN).map(({ node, dueDate }) => positionOf({ dueDate, id: node.id }));
   const what = `${client}: ${missed.length}, such as ${names.join('; ')}`;
   return [{ kind: 'a webhook missed a due date', what, about: missed.slice(0, SHOWN).map(({ node }) => node.states) }];
 }
@@ -109,7 +108,7 @@ function faultsOf(records: DueRecords, reported: ReportedDate): string[] {
   if (dueDate === null) return found;
   if (clock.epochMs + message.arrivedMs < Date.parse(dueDate) + LAG_MS - CLOCK_MS)
     found.push('a webhook received a due date too early');
-  if (!isDue(stateAt(node, dueDate), dueDate) && !isBeyondBounds(records, reported, node))
+  if (!isDue(stateAt(node, dueDate), dueDate) && !isBeyondBounds(reported, node))
     found.push('a webhook received a due date at which its node was not due');
   const present = statesIn(node, readAt(entity.owner, message)).filter((state) => isDue(state, dueDate));
   if (present.length === 0) found.push('a webhook received a due date that its node no longer had');
@@ -118,36 +117,14 @@ function faultsOf(records: DueRecords, reported: ReportedDate): string[] {
   return found;
 }
 
-/** Whether the service may not read the changes since the dates of a message, because there are too many. */
-function isBeyondBounds({ orders, dated }: DueRecords, { webhook, message, event }: ReportedDate, node: DatedNode) {
-  const changesOf = ({ entity, states }: DatedNode, dueDate: string) => {
-    const last = entity.owner.highest(message.arrivedMs);
-    return states.filter(({ ts, position }) => ts > dueDate && position <= last).length;
-  };
-  if (changesOf(node, event.dueDate as string) >= MOST_CHANGES.node) return true;
-  const to = placesOf(message).at(-1) ?? '';
-  const from = lastAccepted(webhook, message);
-  const isSeen = ({ entity }: DatedNode) =>
-    levelAt(orders, entity, webhook.user, entity.owner.highest(message.arrivedMs)) !== null;
-  const inRange = ({ id, states }: DatedNode) =>
-    [...new Set(states.map(({ dueDate }) => dueDate))].filter(
-      (dueDate) => dueDate !== null && placeOf({ dueDate, id }) > from && placeOf({ dueDate, id }) <= to,
-    ) as string[];
-  const sum = [...dated.nodes.values()]
-    .filter(isSeen)
-    .flatMap((each) => inRange(each).map((dueDate) => changesOf(each, dueDate)))
-    .reduce((one, other) => one + other, 0);
-  return sum >= MOST_CHANGES.message;
+/** Whether the service may not read the changes of a node since its date, because there are too many. */
+function isBeyondBounds({ message, event }: ReportedDate, { entity, states }: DatedNode): boolean {
+  const last = entity.owner.highest(message.arrivedMs);
+  const since = states.filter(({ ts, position }) => ts > (event.dueDate as string) && position <= last);
+  return since.length >= MOST_CHANGES;
 }
 
-/** The last place that earlier messages brought up to a 2xx. */
-function lastAccepted(webhook: WebhookLog, message: HookMessage): string {
-  const messages = dueMessages(webhook);
-  const before = messages.slice(0, messages.indexOf(message)).filter(({ isAccepted }) => isAccepted);
-  return before.flatMap(placesOf).sort().at(-1) ?? '';
-}
-
-/** Due dates come in messages of their own, which tell nothing but the nodes: their range has other dates too. */
+/** A message about due dates has nothing else: a range would reveal the dates of hidden nodes. */
 function checkShape({ client, messages }: WebhookLog): Anomaly[] {
   return messages.flatMap((message) => {
     const isAboutDates = message.type === 'graph.due';
@@ -174,12 +151,12 @@ function checkIds(webhook: WebhookLog): Anomaly[] {
   const renewed = new Set<string>();
   const dates = new Map<string, string>();
   return dueMessages(webhook).flatMap((message) => {
-    const isNewId = (place: string) => {
-      const before = ids.get(place) ?? message.id;
-      ids.set(place, message.id);
+    const isNewId = (position: string) => {
+      const before = ids.get(position) ?? message.id;
+      ids.set(position, message.id);
       if (before === message.id) return false;
-      const mayBeRenewed = enabledMs !== null && message.arrivedMs >= enabledMs && !renewed.has(place);
-      renewed.add(place);
+      const mayBeRenewed = enabledMs !== null && message.arrivedMs >= enabledMs && !renewed.has(position);
+      renewed.add(position);
       return !mayBeRenewed;
     };
     const isNewDate = ({ id, dueDate }: HookEvent) => {
@@ -189,11 +166,11 @@ function checkIds(webhook: WebhookLog): Anomaly[] {
     };
     const about = [withoutEvents(message)];
     return [
-      ...placesOf(message)
+      ...positionsOf(message)
         .filter(isNewId)
-        .map((place) => ({
+        .map((position) => ({
           kind: 'a due date came again with another id',
-          what: `${client}: ${place} in ${message.id}`,
+          what: `${client}: ${position} in ${message.id}`,
           about,
         })),
       ...message.events.filter(isNewDate).map((event) => ({
@@ -210,23 +187,23 @@ function checkIds(webhook: WebhookLog): Anomaly[] {
  * have what it lacked before.
  */
 function checkOrder(webhook: WebhookLog): Anomaly[] {
-  const accepted = { ids: new Set<string>(), places: new Set<string>(), last: '' };
+  const accepted = { ids: new Set<string>(), positions: new Set<string>(), last: '' };
   return dueMessages(webhook).flatMap((message) => {
-    const places = placesOf(message);
+    const positions = positionsOf(message);
     let before = accepted.ids.has(message.id) ? '' : accepted.last;
-    const late = places.find((place) => {
-      const isLate = place <= before && !accepted.places.has(place);
-      before = accepted.places.has(place) ? before : place;
+    const late = positions.find((position) => {
+      const isLate = position <= before && !accepted.positions.has(position);
+      before = accepted.positions.has(position) ? before : position;
       return isLate;
     });
     if (message.isAccepted) {
       accepted.ids.add(message.id);
-      for (const place of places) accepted.places.add(place);
-      accepted.last = [accepted.last, ...places].sort().at(-1) as string;
+      for (const position of positions) accepted.positions.add(position);
+      accepted.last = [accepted.last, ...positions].sort().at(-1) as string;
     }
     if (late === undefined) return [];
     const what = `${webhook.client}: ${late} in ${message.id}`;
-    return [{ kind: 'a webhook received due dates out of order', what, about: [places, withoutEvents(message)] }];
+    return [{ kind: 'a webhook received due dates out of order', what, about: [positions, withoutEvents(message)] }];
   });
 }
 

@@ -1,8 +1,8 @@
 // The frame of the reads for webhooks: the payload, the access of the user, and its last check. Rules: HOOK2, HOOK7.
 //
 // 1. The access is read first and checked last. If it changed meanwhile, the read is repeated.
-// 2. `checkedMs` of an answer tells how many milliseconds after the receipt of the read the last check began: a body
-//    is as old as this check, and not as the time for which the read waited for its turn.
+// 2. `checkedMs` is the time from the receipt of the read to the start of its last check. The age of a body
+//    counts from this check, so the wait for the read does not make it older.
 // 3. `accessEnd` is the earliest end of a grant of the user: the body has to be sent before.
 import type { FeedGap } from '@taskgraph/graph-store/reads/changes';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -17,7 +17,7 @@ import type { FilterSource } from './event-filter.ts';
 import { createRecentBatches } from './recent-batches.ts';
 
 /** What a read for a webhook has found. */
-interface WebhookFinding<B> {
+interface WebhookReadResult<B> {
   readonly body: B;
   /** The gaps of feeds whose entries the body needs. */
   readonly missed?: readonly FeedGap[];
@@ -29,7 +29,7 @@ interface WebhookReadOptions<P extends { readonly hook: string }, B> {
   readonly payload: z.ZodType<P>;
   /** The message of the refusal of another payload. */
   readonly needs: string;
-  readonly find: (request: P, source: FilterSource, environment: ReadEnvironment) => Promise<WebhookFinding<B>>;
+  readonly find: (request: P, source: FilterSource, environment: ReadEnvironment) => Promise<WebhookReadResult<B>>;
 }
 
 /** The handler of a read for a webhook, as its user. */
