@@ -61,3 +61,18 @@ test('[HOOK6 HOOK10] a page among many nodes with one date costs as much as its 
   expect(await hits({ after: inside, to: tieAt(TIES - 100) })).toBeLessThan(1.2 * first);
   expect(await hits({ after: { time: BEFORE, id: '' }, to: tieAt(98) })).toBeLessThan(1.2 * first);
 });
+
+test('[HOOK6] a date that changes during the statement is not the end of a page', async () => {
+  const range = { after: { time: BEFORE, id: 'due-before' }, to: { time: END, id: '' } };
+  // As if it had been moved from the first date to the last one between the seek and the read.
+  await database.write('MATCH (n:Node {id: $id}) SET n.lastEditedTime = $time', {
+    id: 'due-after',
+    time: '1990-02-01',
+  });
+  const page = await list({ ...range, after: tieAt(TIES - 4) }, 4);
+  expect(page).toEqual({
+    found: [tieAt(TIES - 3), tieAt(TIES - 2), tieAt(TIES - 1), { time: AFTER, id: 'due-after' }],
+    last: tieAt(TIES - 1),
+  });
+  await expect(list({ ...range, after: tieAt(TIES - 1) }, 1)).rejects.toThrow('all dates of a range changed');
+});

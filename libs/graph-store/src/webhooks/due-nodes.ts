@@ -33,7 +33,7 @@ CALL () {
   RETURN n ORDER BY n.dueDate, n.id LIMIT $limit
 }
 WITH n, n.dueDate AS time, n.id AS id ORDER BY time, id LIMIT $limit
-WITH time, id, n.lastEditedTime <= $to.time AS isUnchanged,
+WITH time, id, coalesce(n.lastEditedTime <= $to.time, true) AS isUnchanged,
   [node IN [n] WHERE node.inTrash = false AND node.status <> $completed
     AND (node.ownerId = $reader OR EXISTS { (node)-[row:IN]->() WHERE row.feed IN $feeds })] AS seen
 WITH collect([time, id, isUnchanged, size(seen) > 0]) AS rows
