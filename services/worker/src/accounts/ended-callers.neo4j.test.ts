@@ -249,3 +249,14 @@ test('[AUTH2] these tests make every call that creates, renews or extends a righ
   const rights = Object.entries(KINDS).flatMap(([event, kind]) => (kind === 'right' ? [event] : []));
   expect([...tested].sort()).toEqual(rights.sort());
 });
+
+test('[AUTH6] a repeated call that ended its own session has its answer, and a new one is refused', async () => {
+  const chief = await makeUser(database);
+  await makeAdministrator(database, chief.id);
+  const caller = await openSessionOf(database, chief.id);
+  const end = { user: chief.id, id: null, request: newId(0), caller };
+  expect(await ask('account:admin:session:end', end, chief)).toMatchObject({ ok: true });
+  expect(await ask('account:admin:session:end', end, chief)).toMatchObject({ ok: true });
+  const another = { ...end, request: newId(0) };
+  expect(await ask('account:admin:session:end', another, chief)).toMatchObject({ error: 'unauthorized' });
+});
