@@ -290,7 +290,7 @@ describe('[CON28] a file', () => {
     // The page keeps the focus on the choice.
     await column('Who does it').focus();
     await page.keyboard.press('a');
-    expect(await column('Who does it').inputValue()).not.toBe('none');
+    await expect.poll(() => column('Who does it').inputValue()).not.toBe('none');
     await column('Who does it').selectOption('Assigned to');
     await dialog(page).getByText('Columns: 3 of 4 are read').waitFor();
     await row(/^Dig ?due 2 Jan 2030 ?Ann/).waitFor();

@@ -235,10 +235,14 @@ test('[ADMIN6] a page in a state is full, also after webhooks whose tokens have 
     const { hooks } = await done('account:admin:hooks', { after: ann.id, limit, state }, admin);
     return (hooks as unknown as Hooks).map(({ id, reason }) => [id, reason]);
   };
-  expect(await first('pending', 1)).toEqual([[enabled, null]]);
+  // Other tests add webhooks meanwhile.
+  expect(await first('pending', 1)).toHaveLength(1);
+  expect(await first('disabled', 2)).toHaveLength(2);
+  const own = new Set<unknown>([...ended, enabled, disabled]);
+  const ofAnn = async (state: 'pending' | 'disabled') => (await first(state, 100)).filter(([id]) => own.has(id));
+  expect(await ofAnn('pending')).toEqual([[enabled, null]]);
   const ofEnded = ended.map((id) => [id, 'token_ended']);
-  expect(await first('disabled', 2)).toEqual(ofEnded.slice(0, 2));
-  expect(await first('disabled', 10)).toEqual([...ofEnded, [disabled, null]]);
+  expect(await ofAnn('disabled')).toEqual([...ofEnded, [disabled, null]]);
 });
 
 test('[ADMIN6] a webhook is disabled once for a request, and its user may enable it again', async () => {
