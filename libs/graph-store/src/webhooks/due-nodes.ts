@@ -6,17 +6,17 @@ import type { Database } from '../driver/database.ts';
 
 /**
  * In: first (time, after and most: ids), between (after and before: times), last (time or null, and most: an id), to
- * (time and id of the last position), reader (user id), feeds (names), completed (status), limit. Out: examined (how
+ * (time and id of the last position), settled (time), reader (user id), feeds (names), completed (status), limit. Out: examined (how
  * many nodes of all users are in the range, up to the limit), last: time and id of the last one that has not changed
- * since `to` (or null), found: time and id of the active, open ones that are the reader's or in one of the feeds.
+ * since `settled` (or null), found: time and id of the active, open ones that are the reader's or in one of the feeds.
  * Locks: none. Cost: three times the limit, and the memberships of the nodes of others.
  *
  * A seek of its own for the nodes with the first date, and for those with the last one: any number of nodes may have
  * the same date. The condition on the owner is inside of a list: an OR would be planned as two look-ups, which lose
  * the order.
  *
- * A date may change between the seek and the read of the date. Such a node is edited after `to`, and its new date may
- * be behind nodes that the seek has not reached, or out of the range.
+ * A date may change between the seek and the read of the date. Such a node is edited after `settled`, and its new date
+ * may be behind nodes that the seek has not reached, or out of the range.
  */
 const LIST_DUE_NODES = `
 CALL () {
@@ -33,7 +33,7 @@ CALL () {
   RETURN n ORDER BY n.dueDate, n.id LIMIT $limit
 }
 WITH n, n.dueDate AS time, n.id AS id ORDER BY time, id LIMIT $limit
-WITH time, id, coalesce(n.lastEditedTime <= $to.time, true) AS isUnchanged,
+WITH time, id, coalesce(n.lastEditedTime <= $settled, true) AS isUnchanged,
   [node IN [n] WHERE node.inTrash = false AND node.status <> $completed
     AND (node.ownerId = $reader OR EXISTS { (node)-[row:IN]->() WHERE row.feed IN $feeds })] AS seen
 WITH collect([time, id, isUnchanged, size(seen) > 0]) AS rows
@@ -50,6 +50,8 @@ interface DueRange {
   readonly after: DuePosition;
   /** The last position. */
   readonly to: DuePosition;
+  /** All changes up to this time are stored, ISO 8601. */
+  readonly settled: string;
   readonly readerId: string;
   /** The reader's feeds. */
   readonly feeds: readonly string[];
@@ -67,7 +69,7 @@ interface DueNodes {
 /** The due nodes in the first part of a range. Throws if other users change all of their dates meanwhile. */
 export async function listDueNodes(
   database: Database,
-  { readerId: reader, feeds, limit, after, to }: DueRange,
+  { readerId: reader, feeds, limit, after, to, settled }: DueRange,
 ): Promise<DueNodes> {
   const isOneDate = after.time === to.time;
   const range = {
@@ -75,15 +77,21 @@ export async function listDueNodes(
     between: { after: after.time, before: to.time },
     last: { time: isOneDate ? null : to.time, most: to.id },
   };
-  const bounds = { completed: integer(Status.COMPLETED), limit: integer(limit) };
+  const bounds = { completed: integer(Status.COMPLETED), limit: integer(limit), settled };
   const [row] = await database.read(LIST_DUE_NODES, { ...range, to: { ...to }, reader, feeds: [...feeds], ...bounds });
   const [found, last] = [row?.found ?? [], row?.last ?? null] as [StoredPosition[], StoredPosition | null];
   const isEnded = row?.examined !== limit;
   if (!isEnded && last === null) throw new Error('all dates of a range changed while they were read');
-  return { found: found.map(positionOf), last: isEnded || last === null ? null : positionOf(last) };
+  if (isEnded || last === null) return { found: found.map(positionOf), last: null };
+  // A node behind the last position has changed: the next page has it, unless its date is out of the range.
+  return { found: found.filter((one) => !isAfter(one, last)).map(positionOf), last: positionOf(last) };
 }
 
 type StoredPosition = readonly [time: string, id: string];
+
+function isAfter([time, id]: StoredPosition, [lastTime, lastId]: StoredPosition): boolean {
+  return time > lastTime || (time === lastTime && id > lastId);
+}
 
 function positionOf([time, id]: StoredPosition): DuePosition {
   return { time, id };

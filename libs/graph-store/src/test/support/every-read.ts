@@ -96,6 +96,7 @@ const DUE_NODES = {
   to: { time: '2026-01-02', id: '' },
   readerId: reader.id,
   feeds: ['root:x'],
+  settled: '2030-01-01T00:00:00.000Z',
   limit: 10,
 };
 const WEBHOOK_PAGE = { after: '', limit: 10, now: '2026-01-01' };

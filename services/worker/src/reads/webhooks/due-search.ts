@@ -32,9 +32,10 @@ export const searchWebhookDue = createWebhookRead({
   async find({ from, until, count, bytes, ...webhook }, source, environment) {
     const { horizon = historyHorizon } = environment;
     // Before the nodes are read: a change until then is stored, and a later one is after its due dates.
-    const end = until ?? new Date(lastWindowEnd(Date.parse(await horizon(environment)))).toISOString();
+    const settled = await horizon(environment);
+    const end = until ?? new Date(lastWindowEnd(Date.parse(settled))).toISOString();
     const filter = await dueFilterOf(source, webhook);
-    const search = { source, filter, history: createDueHistory(source), from, end: { time: end, id: '' } };
+    const search = { source, filter, history: createDueHistory(source), from, end: { time: end, id: '' }, settled };
     const found = await continueSearch(search, { count, bytes });
     const isEmpty = found.state === 'ended' && count + found.nodes.length === 0;
     const next = isEmpty ? await nextAfter(source, found.to) : null;
@@ -48,13 +49,15 @@ interface DueSearch {
   readonly history: DueHistory;
   readonly from: DuePosition;
   readonly end: DuePosition;
+  /** All changes up to this time are stored. */
+  readonly settled: string;
 }
 
 type FoundNodes = Pick<DueSearchResult, 'to' | 'nodes' | 'bytes' | 'state'>;
 
 /** Adds nodes to a message of this size, up to the bounds of the read. */
 async function continueSearch(search: DueSearch, found: DueMessageSize): Promise<FoundNodes> {
-  const { source, from, end } = search;
+  const { source, from, end, settled } = search;
   const nodes: DuePosition[] = [];
   let [to, size] = [from, found];
   const result = (state: FoundNodes['state']): FoundNodes => ({ to, nodes, bytes: size.bytes, state });
@@ -62,7 +65,7 @@ async function continueSearch(search: DueSearch, found: DueMessageSize): Promise
   if (from.time >= end.time) return result('ended');
   const stopMs = performance.now() + MOST_READ_MS;
   for (let pages = 0; pages < MOST_PAGES && (pages === 0 || performance.now() < stopMs); pages++) {
-    const page = await list(source, { after: to, to: end, limit: EXAMINED.search });
+    const page = await list(source, { after: to, to: end, settled, limit: EXAMINED.search });
     for (let rest = page.found, isFirst = true; rest.length > 0; isFirst = false) {
       if (!isFirst && performance.now() >= stopMs) return result('continued');
       const some = rest.slice(0, MOST_DUE_OF_MESSAGE);
@@ -115,7 +118,7 @@ function positionOf({ id, dueDate }: WireNode): DuePosition {
 
 function list(
   { database, readerAccess }: FilterSource,
-  range: { readonly after: DuePosition; readonly to: DuePosition; readonly limit: number },
+  range: Pick<Parameters<typeof listDueNodes>[1], 'after' | 'to' | 'settled' | 'limit'>,
 ) {
   const { readerId, shown } = readerAccess;
   return listDueNodes(database, { ...range, readerId, feeds: shown.map(({ feed }) => feed) });
@@ -128,6 +131,7 @@ function list(
  */
 async function nextAfter(source: FilterSource, after: DuePosition): Promise<string | null> {
   const to = { time: new Date(Date.parse(after.time) + NEXT_MS).toISOString(), id: '' };
-  const { found, last } = await list(source, { after, to, limit: EXAMINED.next });
+  // A date that changes meanwhile only moves the next search.
+  const { found, last } = await list(source, { after, to, settled: to.time, limit: EXAMINED.next });
   return found[0]?.time ?? (last === null ? null : after.time);
 }
